@@ -230,7 +230,7 @@ static double most_window(struct warc *c, double sent_packets)
  * kept for later. */
 static void end_rounds(struct warc *c, int64_t n, double sent_packets)
 {
-    struct weir__emulated_round round = {0};
+    struct weir__emulated_round round = {.sack = c->param[PARAM_TIMEOUT_LAW] == (double)LAW_SACK};
     if (is_on(c, PARAM_FLUID_TIMEOUT)) {
         round.timeout_rounds = weir_max_i64(1, llround(timeout_ns(c) / (double)srtt_ns(c)));
     }

@@ -18,10 +18,12 @@ enum {
     PARAM_ROUND,
     PARAM_MIN_RTO,
     PARAM_APP_LIMIT,
+    PARAM_TIMEOUT_LAW,
     N_PARAMS
 };
 enum { INITIAL_START_RATE, INITIAL_PAPER };
 enum { ROUND_TIME, ROUND_PACKETS };
+enum { LAW_RENO, LAW_SACK };
 
 static const struct weir_param warc_params[N_PARAMS] = {
     [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
@@ -58,6 +60,11 @@ static const struct weir_param warc_params[N_PARAMS] = {
         WEIR__NUMBER("app-limit", "1", 0.0, 1.0, 0.8,
                      "The window does not grow in rounds in which the application uses less than "
                      "this share of the rate; 0 = it always grows, as in the paper."),
+    [PARAM_TIMEOUT_LAW] = WEIR__CHOICE(
+        "timeout-law", 0,
+        "How often a loss event ends in a timeout at a window of W packets: 3/W as with Reno, or "
+        "(2.5/W)^2 as with SACK.",
+        "reno", "sack"),
 };
 
 #endif

@@ -28,6 +28,7 @@ struct weir__emulated_round {
     bool loss;              /* a loss event */
     double most;            /* growth ends here, at a window of as many packets; 0 = no growth */
     int64_t timeout_rounds; /* how long a timeout lasts, >= 1; 0 = they are not emulated */
+    bool sack;              /* timeouts as rare as SACK has them, not as Reno */
 };
 
 /* window >= 1. */

@@ -127,6 +127,19 @@ static void rare_losses_time_out_rarely(void)
     }
 }
 
+/* As SACK: a loss every 4 rounds at 8 packets adds 2.5^2/8^2 each, so the 11th is a timeout. */
+static void sack_times_out_more_rarely(void)
+{
+    struct weir__emulated_window tcp;
+    weir__emulated_window_init(&tcp, 4.0, false);
+    for (int round = 1; round <= 4 * 11; round++) {
+        struct weir__emulated_round what = {
+            .loss = round % 4 == 0, .most = HUGE_VAL, .timeout_rounds = 4, .sack = true};
+        weir__emulated_window_end_round(&tcp, &what);
+        g_assert_cmpuint(tcp.timeouts, ==, round == 4 * 11);
+    }
+}
+
 /* Own model: losses of packets at random, of which a round of R packets has its share; TCP's rate
  * by the equation is 11.2, 3.69 and 1.77 packets per round. */
 static double mean_rate(double p, int64_t timeout_rounds)
@@ -186,6 +199,7 @@ int main(int argc, char **argv)
     ADD(small_windows_time_out_and_back_off);
     ADD(slow_start_after_a_timeout_ends_at_half_the_window);
     ADD(rare_losses_time_out_rarely);
+    ADD(sack_times_out_more_rarely);
     ADD(timeouts_take_most_of_the_excess_under_heavy_loss);
     ADD(windows_stay_finite);
     return g_test_run();
