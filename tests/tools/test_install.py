@@ -107,13 +107,21 @@ class Install(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"was built for libweir \d+\.\d+, but libweir 255\.0\.0 was loaded")
 
+    @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
+    def test_of_two_plugins_the_first_in_the_path_is_used_and_named(self):
+        installed = self.root + PLUGINDIR
+        beside = os.path.join(self.directory.name, "beside")
+        shutil.copytree(installed, beside)
+        for first, second in ((beside, installed), (installed, beside)):
+            done = run("gst-inspect-1.0", "weir", **self.in_root(GST_PLUGIN_PATH=f"{first}:{second}", GST_REGISTRY=beside + ".registry"))
+            self.assertRegex(done.stdout, rf"(?m)^ +Filename +{re.escape(first)}/libgstweir\S+$", done.stderr)
+
     def test_uninstalling_leaves_nothing(self):
         """By its name the last test: programs that ran before it have left nothing either."""
         self.assertIn(self.installed("include", "weir", "weir.h"), self.files())
         done = subprocess.run([*MESON, "--internal", "uninstall"], cwd=BUILD, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.files(), [])
-
 
 
 if __name__ == "__main__":
