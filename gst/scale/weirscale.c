@@ -315,11 +315,19 @@ look (GstWeirScale *self, GstClockTime running_time)
 
 /* --- What comes in --- */
 
+/* A file of raw frames has a segment of bytes. */
+static GstClockTime
+running_time_of (GstWeirScale *self, GstBuffer *buffer)
+{
+  return self->segment.format == GST_FORMAT_TIME ? gst_segment_to_running_time (
+             &self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
+                                                 : GST_CLOCK_TIME_NONE;
+}
+
 static GstPadProbeReturn
 on_buffer (GstWeirScale *self, GstBuffer *buffer)
 {
-  GstClockTime running_time
-      = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime running_time = running_time_of (self, buffer);
   if (self->source == NULL) {
     return GST_PAD_PROBE_OK;
   }

@@ -439,6 +439,20 @@ frames_without_time_stamps_pass (void)
   rig_free (rig);
 }
 
+/* As a file of raw frames has it. */
+static void
+frames_of_a_segment_of_bytes_pass (void)
+{
+  GstSegment segment;
+  Rig *rig = rig_new ("", HD, 4000000);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  g_assert_true (gst_harness_push_event (rig->h, gst_event_new_segment (&segment)));
+  run (rig, HD, 3, 4000000);
+  g_assert_cmpuint (rig->n_out, ==, 3);
+  assert_picture (rig, 1280, 720, 30);
+  rig_free (rig);
+}
+
 static void
 it_can_be_stopped_and_played_again (void)
 {
@@ -480,6 +494,7 @@ main (int argc, char **argv)
   TEST (settings_that_ask_for_what_is_refused_leave_the_source);
   TEST (a_target_may_come_late_and_go);
   TEST (frames_without_time_stamps_pass);
+  TEST (frames_of_a_segment_of_bytes_pass);
   TEST (it_can_be_stopped_and_played_again);
   return g_test_run ();
 }
