@@ -182,14 +182,24 @@ warn_refused (GstWeirScale *self, const GstWeirPicture *refused)
                        (NULL));
 }
 
+/* While it is flushed, or at the end of a run, it takes nothing: then the next frame asks again. */
+static void
+note_refusal (GstWeirScale *self, guint step)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (self->srcpad);
+  if (peer == NULL || !GST_PAD_IS_FLUSHING (peer)) {
+    gst_weir_scale_law_refuse (&self->law, self->step);
+    warn_refused (self, &self->ladder.steps[step]);
+  }
+}
+
 /* Before a frame: it is the first of that step, and a key frame. */
 static void
 change_to (GstWeirScale *self, guint step)
 {
   const GstWeirPicture *picture = &self->ladder.steps[step];
   if (!downstream_takes (self, picture)) {
-    gst_weir_scale_law_refuse (&self->law, self->step);
-    warn_refused (self, picture);
+    note_refusal (self, step);
     return;
   }
   self->step = step;
@@ -343,11 +353,11 @@ begin_source (GstWeirScale *self, gint width, gint height, gint fps_n, gint fps_
 {
   find_encoder (self);
   build_ladder (self, width, height, fps_n, fps_d);
-  self->step = begin_law (self);
-  if (self->step != 0 && !downstream_takes (self, &self->ladder.steps[self->step])) {
-    warn_refused (self, &self->ladder.steps[self->step]);
-    gst_weir_scale_law_refuse (&self->law, 0);
-    self->step = 0;
+  guint step = begin_law (self);
+  if (step == 0 || downstream_takes (self, &self->ladder.steps[step])) {
+    self->step = step;
+  } else {
+    note_refusal (self, step);
   }
   set_filter (self);
   show (self, &self->ladder.steps[self->step]);

@@ -145,12 +145,16 @@ assert_stats (Rig *rig, const gchar *reason, guint changes)
   g_assert_cmpuint (n, ==, changes);
 }
 
+/* All of them name what stays. */
 static guint
 n_warnings (Rig *rig)
 {
   GstMessage *message;
   guint n = 0;
   while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_WARNING)) != NULL) {
+    g_autoptr (GError) warning = NULL;
+    gst_message_parse_warning (message, &warning, NULL);
+    g_assert_nonnull (strstr (warning->message, "; it stays at 1280x720 with "));
     n++;
     gst_message_unref (message);
   }
@@ -276,6 +280,24 @@ what_is_behind_may_refuse_and_is_named_once (void)
   run (rig, HD_25, 90, 100000);
   assert_picture (rig, 1280, 720, 25);
   g_assert_cmpuint (n_warnings (rig), ==, 1);
+  rig_free (rig);
+}
+
+/* As in a flush, and at the end of a run: nobody has refused anything. */
+static void
+a_change_while_what_is_behind_is_flushed_is_made_later (void)
+{
+  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
+  run (rig, HD, 30, 4000000);
+  rig->rate.target_bps = 600000;
+  GST_PAD_SET_FLUSHING (rig->h->sinkpad);
+  for (guint i = 0; i < 60; i++) {
+    gst_harness_push (rig->h, make_frame (HD, rig->frame++));
+  }
+  GST_OBJECT_FLAGS (rig->h->sinkpad) &= ~(guint32) GST_PAD_FLAG_FLUSHING;
+  run (rig, HD, 1, 600000);
+  assert_picture (rig, 960, 540, 30);
+  g_assert_cmpuint (n_warnings (rig), ==, 0);
   rig_free (rig);
 }
 
@@ -484,6 +506,7 @@ main (int argc, char **argv)
   TEST (frames_are_left_out_to_keep_the_size);
   TEST (a_frame_that_is_kept_is_the_sources);
   TEST (what_is_behind_may_refuse_and_is_named_once);
+  TEST (a_change_while_what_is_behind_is_flushed_is_made_later);
   TEST (an_encoder_that_fails_with_new_caps_goes_on_with_the_old);
   TEST (a_refused_size_is_passed_over);
   TEST (another_source_begins_anew);
