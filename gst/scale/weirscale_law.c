@@ -58,6 +58,7 @@ static void
 forget_times (GstWeirScaleLaw *self, gint64 now_ns)
 {
   self->changed_ns = now_ns;
+  self->floor_ns = MIN (self->floor_ns, now_ns);
   self->peak_bps = 0;
   self->excess_bits = 0;
   for (guint i = 0; i < self->n; i++) {

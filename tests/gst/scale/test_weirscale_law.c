@@ -237,6 +237,21 @@ after_an_easier_scene_the_full_picture_comes_back (void)
   g_assert_cmpint (height (&rig), ==, 720);
 }
 
+/* As after a seek: what was measured is not of the future. */
+static void
+a_clock_that_goes_back_keeps_nothing_small_for_longer (void)
+{
+  Rig rig;
+  start (&rig, GST_WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 4000000);
+  rig.now_ns += WEIR_SECONDS (3600);
+  run_for (&rig, 2000000, WEIR_SECONDS (10));
+  g_assert_cmpint (height (&rig), ==, 90);
+  rig.floor_ubits = 0;
+  rig.now_ns -= WEIR_SECONDS (3600);
+  run_for (&rig, 2000000, WEIR_SECONDS (75));
+  g_assert_cmpint (height (&rig), ==, 720);
+}
+
 static void
 a_target_above_what_was_measured_is_believed_at_once (void)
 {
@@ -361,6 +376,7 @@ main (int argc, char **argv)
   TEST (a_larger_step_is_tried_ever_more_rarely);
   TEST (a_trial_that_fails_is_over_in_20_frames);
   TEST (after_an_easier_scene_the_full_picture_comes_back);
+  TEST (a_clock_that_goes_back_keeps_nothing_small_for_longer);
   TEST (a_target_above_what_was_measured_is_believed_at_once);
   TEST (when_the_capacity_returns_so_does_the_picture);
   TEST (an_encoder_that_follows_late_follows);
