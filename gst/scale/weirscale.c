@@ -121,9 +121,9 @@ static void
 set_filter (GstWeirScale *self)
 {
   g_autoptr (GstCaps) caps = filter_caps_of (self, &self->ladder.steps[self->step]);
-  g_atomic_int_set (&self->changing, TRUE);
+  g_atomic_pointer_set (&self->changing, g_thread_self ());
   g_object_set (self->filter, "caps", caps, NULL);
-  g_atomic_int_set (&self->changing, FALSE);
+  g_atomic_pointer_set (&self->changing, NULL);
   self->kept = self->ladder.steps[self->step].keep_d - self->ladder.steps[self->step].keep_n;
 }
 
@@ -138,9 +138,9 @@ caps_event (GstWeirScale *self)
 static void
 send_in (GstWeirScale *self, GstEvent *event)
 {
-  g_atomic_int_set (&self->changing, TRUE);
+  g_atomic_pointer_set (&self->changing, g_thread_self ());
   gst_pad_send_event (self->entry, event);
-  g_atomic_int_set (&self->changing, FALSE);
+  g_atomic_pointer_set (&self->changing, NULL);
 }
 
 /* Some encoders say that they take it, and fail when they get it: then they get back what they had.
@@ -387,11 +387,18 @@ on_caps (GstWeirScale *self, GstPadProbeInfo *info)
   info->data = caps_event (self);
 }
 
+/* Others may relink what is behind meanwhile. */
+static gboolean
+is_ours (GstWeirScale *self)
+{
+  return g_atomic_pointer_get (&self->changing) == g_thread_self ();
+}
+
 static GstPadProbeReturn
 on_event_downstream (GstWeirScale *self, GstPadProbeInfo *info)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  if (g_atomic_int_get (&self->changing)) {
+  if (is_ours (self)) {
     return GST_PAD_PROBE_OK;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
@@ -415,7 +422,7 @@ on_entry (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_RECONFIGURE) {
     return GST_PAD_PROBE_OK;
   }
-  if (g_atomic_int_get (&self->changing)) {
+  if (is_ours (self)) {
     return GST_PAD_PROBE_DROP; /* ours */
   }
   g_atomic_int_set (&self->relinked, TRUE);

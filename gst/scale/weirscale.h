@@ -17,8 +17,8 @@ struct _GstWeirScale
   GstPad *entry;               /* the scaler's, where all that comes in is seen */
   GstPad *srcpad;
 
-  gint relinked; /* atomic: what is behind may be another */
-  gint changing; /* atomic: what passes entry is our own */
+  gint relinked;     /* atomic: what is behind may be another */
+  GThread *changing; /* atomic: what it makes pass entry is our own; NULL: none */
 
   /* The streaming thread's alone. */
   GstSegment segment;

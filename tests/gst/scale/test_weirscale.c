@@ -214,6 +214,38 @@ the_picture_shrinks_and_comes_back_with_a_key_frame_each_time (void)
   rig_free (rig);
 }
 
+static gpointer
+relink (gpointer user)
+{
+  gst_harness_push_upstream_event (user, gst_event_new_reconfigure ());
+  return NULL;
+}
+
+static GstPadProbeReturn
+relink_meanwhile (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  Rig *rig = user;
+  if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info))) {
+    g_thread_join (g_thread_new ("application", relink, rig->h));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* Of what others do during a change the source hears. */
+static void
+a_change_hides_its_own_events_only (void)
+{
+  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
+  run (rig, HD, 30, 4000000);
+  gst_pad_add_probe (rig->h->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, relink_meanwhile, rig,
+                     NULL);
+  rig->rate.target_bps = 600000;
+  run (rig, HD, 60, 600000);
+  assert_stats (rig, "low-bitrate", 1);
+  g_assert_cmpuint (rig->n_reconfigure, ==, 1);
+  rig_free (rig);
+}
+
 static void
 an_encoder_that_cannot_follow_gets_less (void)
 {
@@ -502,6 +534,7 @@ main (int argc, char **argv)
   TEST (without_weirsend_everything_passes_untouched);
   TEST (the_first_picture_fits_the_target);
   TEST (the_picture_shrinks_and_comes_back_with_a_key_frame_each_time);
+  TEST (a_change_hides_its_own_events_only);
   TEST (an_encoder_that_cannot_follow_gets_less);
   TEST (frames_are_left_out_to_keep_the_size);
   TEST (a_frame_that_is_kept_is_the_sources);
