@@ -146,7 +146,7 @@ static void
 request_pad (GstElement *element, const gchar *name, Requested *requested)
 {
   GstPadTemplate *templ = gst_element_get_pad_template (element, name);
-  GstPad *pad = gst_element_request_pad (element, templ, NULL, NULL);
+  GstPad *pad = templ != NULL ? gst_element_request_pad (element, templ, NULL, NULL) : NULL;
   if (pad != NULL) {
     *requested = (Requested){ .element = gst_object_ref (element), .pad = pad };
     if (GST_PAD_IS_SRC (pad)) {

@@ -4,6 +4,8 @@
 #ifndef TESTS_GST_STORM_TARGET_H
 #define TESTS_GST_STORM_TARGET_H
 
+#include "common/rate_query.h"
+
 #include <gst/gst.h>
 #include <string.h>
 
@@ -33,13 +35,30 @@ drain_event (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEven
   return TRUE;
 }
 
+/* As a weirsend whose target changes all the time, and is seldom kept to. */
+static gboolean
+drain_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstWeirRatePicture picture;
+  gint64 now_us = g_get_monotonic_time ();
+  if (!gst_weir_rate_query_parse (query, &picture)) {
+    return gst_pad_query_default (pad, parent, query);
+  }
+  const GstWeirRate rate = { now_us / 4096 % 64 * 4000, (guint64) now_us };
+  gst_weir_rate_query_answer (query, &rate);
+  return TRUE;
+}
+
 /* Behind pad, which may have gone already. */
 static GstPad *
 drain_new (GstPad *pad)
 {
-  GstPad *drain = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
+  static GstStaticPadTemplate any
+      = GST_STATIC_PAD_TEMPLATE ("drain", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GstPad *drain = gst_object_ref_sink (gst_pad_new_from_static_template (&any, NULL));
   gst_pad_set_chain_function (drain, drain_chain);
   gst_pad_set_event_function (drain, drain_event);
+  gst_pad_set_query_function (drain, drain_query);
   gst_pad_set_active (drain, TRUE);
   if (gst_pad_link_full (pad, drain, GST_PAD_LINK_CHECK_NOTHING) != GST_PAD_LINK_OK) {
     gst_pad_set_active (drain, FALSE);
