@@ -3,7 +3,8 @@
 """Agreement of weir-lab with ns-2 over a grid of scenarios: schemes alone and beside as many SACK flows; drop-tail and
 RED; 1 to 16 flows; two capacities, two RTTs. Prints the tables of docs/ns2.md.
 
-    tests/ns2/wide.py [--lab PATH] [--seeds N] [--jobs N] [--cache FOLDER] [--json FILE] [--picture FILE] [PART ...]
+    tests/ns2/wide.py [--lab PATH] [--seeds N] [--jobs N] [--with-rtcp] [--cache FOLDER] [--json FILE] [--picture FILE]
+                      [PART ...]
 
 The grid was chosen before its first run; PARTs are of names such as TFRC-droptail-beside-8-1500-50 (scheme, queue,
 alone or beside, flows, kbit/s, ms), and select. Exit status: 0, 77 without ns.
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "tools"))
 from reproduce import ns2, tables  # noqa: E402
-from reproduce.agreement import compare_quantity  # noqa: E402
+from reproduce.agreement import LIMITS_PERCENT, compare_quantity  # noqa: E402
 from reproduce.lab import Lab, Request, find_program, source_root  # noqa: E402
 
 SCHEMES = ["TCP-Reno", "tcp-newreno", "TCP-SACK", "tcp-vegas", "TFRC", "TFRC/self-clocked"]
@@ -132,7 +133,7 @@ def draw(rows, path):
     names = [label for label, _ in parts(rows)]
     figure, panels = pyplot.subplots(1, len(QUANTITIES), figsize=(11, 5.5), sharey=True)
     for panel, (quantity, title) in zip(panels, QUANTITIES.items()):
-        limit = 5 if quantity == "goodput_bps" else 20
+        limit = LIMITS_PERCENT[quantity]
         panel.axvspan(-limit, limit, color="0.9")
         for i, (_, mine) in enumerate(parts(rows)):
             mine = [row for row in mine if row["quantity"] == quantity and row["difference_percent"] is not None]
