@@ -7,18 +7,18 @@
  * Algorithms", ToN 11(3) 2003; parameters of AIAD/H from table 1 of the WARC paper. Needs: which
  * packets arrived. Has a report form. Differs from the specification: as the window engine does
  * (window.c), and
- *   - keep is what remains of the window, 15/16; Jin et al. call 1/16 beta, Biyani and Martin
- * 15/16.
+ *   - keep is what remains of the window, 15/16; Jin et al. call 1/16 beta, Biyani and
+ *     Martin 15/16.
  *   - alpha is the one derived from mean window = sqrt(1.5/p); Biyani and Martin print one smaller
  *     by sqrt(2), which gets 0.84 of TCP's share or less (parameter alpha).
  *   - The rule w += alpha sqrt(w - w0) never leaves w0. Its closed form is used, in steps:
- *     sqrt(w - w0) grows by alpha/2 per RTT. RTTs are counted in windows of acknowledged packets,
- * so time stands still while the window is not used, and SRTT may change within an epoch. (Or the
- *     rule itself, begun as TCP's: parameter growth.)
+ *     sqrt(w - w0) grows by alpha/2 per RTT. RTTs are counted in windows of acknowledged packets:
+ *     time stands still while the window is not used, and SRTT may change within an epoch. (Or
+ *     the rule itself, begun as TCP's: parameter growth.)
  *   - The window before a loss is not taken for more than was in flight when the source was the
  *     limit.
  *   - Windows keep their fractions after a decrease; in ns-2, which Biyani and Martin used,
- * ssthresh is a whole number (parameter whole-packets).
+ *     ssthresh is a whole number (parameter whole-packets).
  *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
 #include "controllers/simd_law.h"
 #include "controllers/window.h"
