@@ -183,6 +183,7 @@ static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
     if (any && local != t->arrivals_are_local) {
         t->rate = (struct weir__receive_rate){0};
         t->arrivals_are_local = local;
+        t->arrived_ns = WEIR_UNKNOWN_NS;
     }
     if (any) {
         weir__receive_rate_begin(&t->rate, local ? feedback->now_ns : newest_ns,

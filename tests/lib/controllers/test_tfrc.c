@@ -406,6 +406,43 @@ static void oscillation_reduction_moves_the_pacing_alone(void)
     flow_free(f);
 }
 
+/* Ten packets, one each 10 ms. arrivals_ns: when the first arrived, on the peer's clock. */
+static void feed_ten(struct flow *f, int64_t first, int64_t arrivals_ns)
+{
+    struct weir_packet_report packets[10];
+    for (int64_t i = 0; i < 10; i++) {
+        int64_t sent_ns = WEIR_SECONDS(1000) + WEIR_MS(10) * (first + i);
+        bool told = arrivals_ns != WEIR_UNKNOWN_NS;
+        weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.seq = first + i,
+                                                                    .sent_ns = sent_ns,
+                                                                    .wire_bytes = 1000,
+                                                                    .network_limited = true});
+        packets[i] = (struct weir_packet_report){.seq = first + i,
+                                                 .sent_ns = sent_ns,
+                                                 .arrived_ns = told ? arrivals_ns + WEIR_MS(10 * i)
+                                                                    : WEIR_UNKNOWN_NS,
+                                                 .wire_bytes = 1000,
+                                                 .status = WEIR_PACKET_RECEIVED};
+    }
+    weir__driver_on_feedback(&f->driver,
+                             &(struct weir_feedback){.now_ns = packets[9].sent_ns + WEIR_MS(100),
+                                                     .rtt_ns = WEIR_MS(100),
+                                                     .packets = packets,
+                                                     .n_packets = 10});
+}
+
+/* When a peer stops giving arrival times, those of ours are not of its clock. */
+static void another_clock_is_no_silence(void)
+{
+    static const struct weir_param_value since[] = {
+        {.name = "receive-rate", .value_text = "since-report"}};
+    struct flow *f = flow_new("tfrc", since, 1);
+    feed_ten(f, 0, WEIR_SECONDS(5));
+    feed_ten(f, 10, WEIR_UNKNOWN_NS);
+    g_assert_cmpfloat(flow_variable(f, "x_recv_bytes_per_s"), >, 50000.0);
+    flow_free(f);
+}
+
 /* Every variant and profile on one lossy link: alive, in use, and back after silence. */
 static void every_variant_lives_on_a_link(void)
 {
@@ -536,6 +573,7 @@ int main(int argc, char **argv)
     ADD(reports_of_nothing_are_no_sign_of_life);
     ADD(rare_feedback_does_not_halve_the_rate);
     ADD(oscillation_reduction_moves_the_pacing_alone);
+    ADD(another_clock_is_no_silence);
     ADD(every_variant_lives_on_a_link);
     ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
     ADD(restart_after_silence_is_as_published);
