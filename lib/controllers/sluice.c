@@ -43,8 +43,8 @@
 #define UNPROVED         1.6 /* times what is sent or delivered: an encoder lags half a second */
 #define USED_SHARE       0.6 /* of the rate, or there is nothing to grow for */
 #define LIMITED_SHARE    0.7 /* of the rate: the source is the limit */
-#define LOSS_TENTH_S     0.1 /* its losses are counted in tenths */
 #define LOSS_WINDOW_S    1.0 /* of the share of losses: what it counts met no queue */
+#define LOSS_TENTH_S     (LOSS_WINDOW_S / WEIR__LOSS_RATE_BINS)
 #define LOSSY            0.01
 #define MOST_SHARE       0.95
 /* Thrice while the least delay is remembered, and over in five times the queue's length. Half or

@@ -167,8 +167,8 @@ static void note_rtt_sample(struct tfrc *t, int64_t sample_ns)
 }
 
 /* Prepares for the arrivals of a feedback: a change between the peer's clock and ours, or a step
- * back of the peer's. */
-static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
+ * back of the peer's. Returns the time of the newest, INT64_MIN if there are none. */
+static int64_t begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
 {
     bool any = t->path.is_alive;
     bool local = false;
@@ -185,10 +185,11 @@ static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
         t->arrivals_are_local = local;
         t->arrived_ns = WEIR_UNKNOWN_NS;
     }
+    newest_ns = local ? feedback->now_ns : newest_ns;
     if (any) {
-        weir__receive_rate_begin(&t->rate, local ? feedback->now_ns : newest_ns,
-                                 weir__tfrc_rtt_ns(t));
+        weir__receive_rate_begin(&t->rate, newest_ns, weir__tfrc_rtt_ns(t));
     }
+    return newest_ns;
 }
 
 /* X_recv of a feedback that brought so many bytes, the newest at newest_ns if there are any. */
@@ -208,16 +209,14 @@ static double receive_rate(struct tfrc *t, int64_t bytes, int64_t newest_ns)
 /* First pass over a feedback: arrivals, so that X_recv is known when a loss event needs it. */
 static void note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
 {
-    int64_t newest_ns = INT64_MIN;
+    int64_t newest_ns = begin_arrivals(t, feedback);
     int64_t bytes = 0;
-    begin_arrivals(t, feedback);
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
             int64_t at_ns = t->arrivals_are_local ? feedback->now_ns
                                                   : weir__arrival_ns(packet, feedback->now_ns);
             weir__receive_rate_add(&t->rate, at_ns, packet->wire_bytes, weir__tfrc_rtt_ns(t));
-            newest_ns = weir_max_i64(newest_ns, at_ns);
             bytes += packet->wire_bytes;
             t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
         }

@@ -2,12 +2,13 @@
 /* Whose losses are they? Loss that does not fall when the rate does is the path's, and no reason to
  * send less; loss that does is ours: a policer, or a buffer too short to show a queue.
  *
- * A share of losses well above the known floor that lasts starts a trial: what ends by itself
- * within half a second, as a fade or a handover, is nobody's. The rate falls below what passed. A
- * policer passes as much as before and drops none of it; when the share stays nearer to what it
- * was than to the floor, it is the floor (the lesser of both shares), and the rate comes back. The
- * verdict comes when less was sent than had passed for a loop time and a second; there is none when
- * as much was sent for 5 s. A floor above the share follows it within 5 s. */
+ * A share of losses well above the known floor, with some in half of that second at least, starts a
+ * trial: a policer drops something of all that is too much, bursts come and go whatever is sent.
+ * The rate falls below what passed. A policer passes as much as before and drops none of it; when
+ * the share stays nearer to what it was than to the floor, it is the floor (the lesser of both
+ * shares), and the rate comes back. The verdict comes when less was sent than had passed for a loop
+ * time and a second; there is none when as much was sent for 5 s. A floor above the share follows
+ * it within 5 s. */
 #ifndef WEIR_ESTIMATORS_LOSS_FLOOR_H
 #define WEIR_ESTIMATORS_LOSS_FLOOR_H
 
