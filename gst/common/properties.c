@@ -10,6 +10,18 @@ typedef struct
   GstWeirLockFunc lock, unlock;
 } Row;
 
+static void
+lock_object (gpointer self)
+{
+  GST_OBJECT_LOCK (self);
+}
+
+static void
+unlock_object (gpointer self)
+{
+  GST_OBJECT_UNLOCK (self);
+}
+
 static GQuark
 row_quark (void)
 {
@@ -163,7 +175,8 @@ gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *propert
     Row *row = g_new (Row, 1); /* lives as long as the class, which is for ever */
 
     check_row (&properties[i]);
-    *row = (Row){ properties[i], lock, unlock };
+    *row = (Row){ properties[i], lock != NULL ? lock : lock_object,
+                  unlock != NULL ? unlock : unlock_object };
     g_param_spec_set_qdata (row->property.spec, row_quark (), row);
     g_object_class_install_property (klass, i + 1, row->property.spec);
   }

@@ -31,7 +31,8 @@ typedef struct
     return type;                                                                                   \
   }
 
-/* The lock of an element's fields. No function of a property is called with it held. */
+/* The lock of an element's fields, NULL: that of the GstObject. No function of a property is called
+ * with it held. */
 typedef void (*GstWeirLockFunc) (gpointer self);
 
 /* Gives klass these properties, beside those it has. The table is copied. */

@@ -44,18 +44,6 @@ get_stats (GObject *self, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
   g_value_take_boxed (value, gst_weir_recv_make_stats (SELF (self)));
 }
 
-static void
-lock (gpointer self)
-{
-  GST_OBJECT_LOCK (self);
-}
-
-static void
-unlock (gpointer self)
-{
-  GST_OBJECT_UNLOCK (self);
-}
-
 #define FIELD(member) .offset = G_STRUCT_OFFSET (GstWeirRecv, member)
 #define SETTING (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS)
 #define LIVE (SETTING | GST_PARAM_MUTABLE_PLAYING)
@@ -100,5 +88,5 @@ gst_weir_recv_install_properties (GObjectClass *klass)
                            0, MAX_STATS_INTERVAL_NS, GST_SECOND, LIVE),
       FIELD (stats_interval_ns), .in_ns = TRUE, .changed = stats_interval_changed },
   };
-  gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), lock, unlock);
+  gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), NULL, NULL);
 }

@@ -518,18 +518,6 @@ get_stats (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
   g_value_take_boxed (value, make_stats ((GstWeirScale *) object));
 }
 
-static void
-lock (gpointer self)
-{
-  GST_OBJECT_LOCK (self);
-}
-
-static void
-unlock (gpointer self)
-{
-  GST_OBJECT_UNLOCK (self);
-}
-
 #define FIELD(member) .offset = G_STRUCT_OFFSET (GstWeirScale, member)
 #define LIVE                                                                                       \
   (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
@@ -558,7 +546,7 @@ install_properties (GObjectClass *klass)
                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS),
       .get = get_stats },
   };
-  gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), lock, unlock);
+  gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), NULL, NULL);
 }
 
 static void
