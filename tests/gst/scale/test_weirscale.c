@@ -9,6 +9,7 @@
 #define HD "video/x-raw,format=I420,width=1280,height=720,framerate=30/1"
 #define HD_25 "video/x-raw,format=I420,width=1280,height=720,framerate=25/1"
 #define FPS 30
+#define FRAMERATE "degradation-preference=maintain-framerate"
 
 typedef struct
 {
@@ -121,6 +122,23 @@ run (Rig *rig, const gchar *caps, guint n_frames, gint64 made_bps)
   count_events (rig);
 }
 
+/* A second with enough for the whole picture, which may become smaller later. */
+static Rig *
+rig_playing (void)
+{
+  Rig *rig = rig_new (FRAMERATE, HD, 4000000);
+  run (rig, HD, FPS, 4000000);
+  return rig;
+}
+
+/* The target falls, and the encoder follows. */
+static void
+starve (Rig *rig, guint n_frames)
+{
+  rig->rate.target_bps = 600000;
+  run (rig, HD, n_frames, 600000);
+}
+
 static void
 assert_picture (Rig *rig, gint width, gint height, gint fps)
 {
@@ -183,7 +201,7 @@ without_weirsend_everything_passes_untouched (void)
 static void
 the_first_picture_fits_the_target (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 300000);
+  Rig *rig = rig_new (FRAMERATE, HD, 300000);
   run (rig, HD, 30, 300000);
   assert_picture (rig, 480, 270, 30);
   assert_stats (rig, "low-bitrate", 0);
@@ -195,11 +213,9 @@ the_first_picture_fits_the_target (void)
 static void
 the_picture_shrinks_and_comes_back_with_a_key_frame_each_time (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
-  run (rig, HD, 60, 4000000);
+  Rig *rig = rig_playing ();
   assert_picture (rig, 1280, 720, 30);
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 60, 600000);
+  starve (rig, 60);
   assert_picture (rig, 960, 540, 30);
   assert_stats (rig, "low-bitrate", 1);
   g_assert_cmpuint (rig->n_key_units, ==, 1);
@@ -235,12 +251,10 @@ relink_meanwhile (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer use
 static void
 a_change_hides_its_own_events_only (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
-  run (rig, HD, 30, 4000000);
+  Rig *rig = rig_playing ();
   gst_pad_add_probe (rig->h->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, relink_meanwhile, rig,
                      NULL);
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 60, 600000);
+  starve (rig, 60);
   assert_stats (rig, "low-bitrate", 1);
   g_assert_cmpuint (rig->n_reconfigure, ==, 1);
   rig_free (rig);
@@ -249,7 +263,7 @@ a_change_hides_its_own_events_only (void)
 static void
 an_encoder_that_cannot_follow_gets_less (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate min-bits-per-pixel=0", HD, 600000);
+  Rig *rig = rig_new (FRAMERATE " min-bits-per-pixel=0", HD, 600000);
   run (rig, HD, 1, 10000000);
   assert_picture (rig, 1280, 720, 30);
   run (rig, HD, 5, 10000000);
@@ -294,11 +308,9 @@ a_frame_that_is_kept_is_the_sources (void)
 static void
 what_is_behind_may_refuse_and_is_named_once (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
+  Rig *rig = rig_playing ();
   rig->only_width = 1280;
-  run (rig, HD, 30, 4000000);
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 300, 600000);
+  starve (rig, 300);
   assert_picture (rig, 1280, 720, 30);
   g_assert_cmpuint (n_warnings (rig), ==, 1);
   g_assert_cmpuint (rig->n_key_units, ==, 0);
@@ -319,8 +331,7 @@ what_is_behind_may_refuse_and_is_named_once (void)
 static void
 a_change_while_what_is_behind_is_flushed_is_made_later (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
-  run (rig, HD, 30, 4000000);
+  Rig *rig = rig_playing ();
   rig->rate.target_bps = 600000;
   GST_PAD_SET_FLUSHING (rig->h->sinkpad);
   for (guint i = 0; i < 60; i++) {
@@ -355,12 +366,10 @@ refuse_small_caps (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 an_encoder_that_fails_with_new_caps_goes_on_with_the_old (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
+  Rig *rig = rig_playing ();
   event_of_harness = GST_PAD_EVENTFUNC (rig->h->sinkpad);
   gst_pad_set_event_function (rig->h->sinkpad, refuse_small_caps);
-  run (rig, HD, 30, 4000000);
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 300, 600000);
+  starve (rig, 300);
   assert_picture (rig, 1280, 720, 30);
   g_assert_cmpuint (rig->n_out, ==, rig->n_in);
   g_assert_cmpuint (n_warnings (rig), ==, 1);
@@ -371,11 +380,9 @@ an_encoder_that_fails_with_new_caps_goes_on_with_the_old (void)
 static void
 a_refused_size_is_passed_over (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
-  run (rig, HD, 30, 4000000);
+  Rig *rig = rig_playing ();
   rig->only_width = 640;
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 120, 600000);
+  starve (rig, 120);
   assert_picture (rig, 640, 360, 30);
   rig_free (rig);
 }
@@ -396,7 +403,7 @@ another_source_begins_anew (void)
 static void
 the_same_picture_in_other_caps_is_the_same_source (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate min-bits-per-pixel=0", HD, 600000);
+  Rig *rig = rig_new (FRAMERATE " min-bits-per-pixel=0", HD, 600000);
   run (rig, HD, 6, 10000000);
   assert_picture (rig, 240, 136, 30);
   gst_harness_set_src_caps_str (rig->h, HD ",colorimetry=bt709");
@@ -420,7 +427,7 @@ an_unknown_frame_rate_does_no_harm (void)
 static void
 pictures_in_other_memory_keep_their_size (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate",
+  Rig *rig = rig_new (FRAMERATE,
                       "video/x-raw(memory:GLMemory),format=RGBA,width=1280,height=720,"
                       "framerate=30/1,texture-target=2D",
                       300000);
@@ -437,7 +444,7 @@ pictures_in_other_memory_keep_their_size (void)
 static void
 settings_may_change_while_playing (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 600000);
+  Rig *rig = rig_new (FRAMERATE, HD, 600000);
   run (rig, HD, 30, 600000);
   assert_picture (rig, 640, 360, 30);
   GObject *object = G_OBJECT (rig->h->element);
@@ -453,7 +460,7 @@ settings_may_change_while_playing (void)
 static void
 settings_that_ask_for_what_is_refused_leave_the_source (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 600000);
+  Rig *rig = rig_new (FRAMERATE, HD, 600000);
   run (rig, HD, 30, 600000);
   assert_picture (rig, 640, 360, 30);
   rig->only_width = 1280;
@@ -467,12 +474,11 @@ settings_that_ask_for_what_is_refused_leave_the_source (void)
 static void
 a_target_may_come_late_and_go (void)
 {
-  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 0);
+  Rig *rig = rig_new (FRAMERATE, HD, 0);
   run (rig, HD, 30, 4000000);
   assert_picture (rig, 1280, 720, 30);
   rig->answers = TRUE;
-  rig->rate.target_bps = 600000;
-  run (rig, HD, 30, 600000);
+  starve (rig, 30);
   assert_picture (rig, 640, 360, 30);
   rig->answers = FALSE;
   run (rig, HD, 300, 600000);
