@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
+from reproduce.main import Reproduction  # noqa: E402
 
 PROGRAM = os.path.join(ROOT, "tools", "weir-reproduce")
 
@@ -187,12 +189,19 @@ class Endings(Programs):
         self.assertFalse(result["complete"])
         self.assertEqual([target["id"] for target in result["targets"]], ["arc.eq2"])
 
-    def refused(self, *args):
+    def refused(self, *args, usage=False):
         done = subprocess.run([sys.executable, PROGRAM, *args], capture_output=True, text=True, check=False,
                               env=self.environment)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertTrue(usage or len(done.stderr.splitlines()) == 1, done.stderr)
         return done.stderr
+
+    def test_of_a_target_one_claim_alone_can_be_asked_for(self):
+        spec = {"id": "arc.fig5", "checks": [{"expr": "a"}, {"expr": "b"}, {"expr": "c"}]}
+        for ids, numbers in ((["arc.*"], [1, 2, 3]), ([], [1, 2, 3]), (["arc.fig5#2", "arc.fig6"], [2]),
+                             (["arc.*#1", "arc.fig5#3"], [1, 3]), (["arc.fig5#2", "arc.fig5"], [1, 2, 3])):
+            asked = Reproduction.asked(types.SimpleNamespace(options=types.SimpleNamespace(ids=ids)), spec)
+            self.assertEqual([check["number"] for check in asked["checks"]], numbers)
 
     def test_what_cannot_be_done_is_one_line(self):
         self.assertIn("no target matches 'arc.fig99'", self.refused("arc.fig99", "--lab", self.lab))
@@ -204,6 +213,7 @@ class Endings(Programs):
                 file.write(text)
             self.assertIn(said, self.refused("--targets", self.path("targets.json")))
         self.assertIn("No such file", self.refused("--targets", self.path("missing.json")))
+        self.assertIn("only with --ns2", self.refused("--seeds", "2", usage=True))
 
 
 if __name__ == "__main__":

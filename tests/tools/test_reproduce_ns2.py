@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The twin of a scenario in ns-2: the script says what the scenario says, what has no twin is refused by name, and
 what ns-2 counts is reported as weir-lab reports it."""
+import math
 import os
 import shutil
 import sys
@@ -104,7 +105,7 @@ class Results(unittest.TestCase):
                      "measure": {"from_s": 0, "bin_s": 0.5}}
         runner = ns2.Ns2.__new__(ns2.Ns2)
         runner.lab = types.SimpleNamespace(show=lambda request, seed: described)
-        runner.settings = ()
+        runner.settings, runner.bins = (), True
         runner.records = lambda text, seed: self.ROWS
         return runner.run(Request("x", series=series), 1)
 
@@ -115,7 +116,14 @@ class Results(unittest.TestCase):
                          (8 * 800 * 2 / 2, 8 * 1500 * 2, 40, 10))
         self.assertAlmostEqual(flow["cov_sent"], 1 / 3)
         self.assertEqual((flow["cov_new"], flow["resent_packets"]), (1, 20))
+        self.assertTrue(math.isnan(ns2.cov(np.array([5.0]))), "of the window as a whole there is none")
         self.assertEqual((link["loss_ratio"], link["queue_packets"]["mean"]), (0.25, 1.0))
+
+    def test_are_of_the_whole_window_when_no_variation_is_asked_for(self):
+        described = {"duration_s": 10, "measure": {"from_s": 2, "bin_s": 0.5}, "sample_s": 4}
+        steps = [ns2.grid_of(described, series, bins).step_s for series, bins in ((0, 1), (0, 0), (1, 1), (1, 0))]
+        self.assertEqual(steps, [0.5, 8, 0.5, 0.5])
+        self.assertEqual(ns2.grid_of({**described, "measure": {"to_s": 6, "bin_s": 1}}, False, False).step_s, 2)
 
     def test_have_time_series_in_bins_of_the_scenario(self):
         run = self.run_of(True)

@@ -109,7 +109,7 @@ class Claims(unittest.TestCase):
                                              ((HIGH, HIGH, HIGH), {"expr": "G('a') < 6"}, "fails")):
             made = sides({"a": HIGH}, *({"a": each} for each in settings))
             made.ours.spec = {}
-            twin = made.result({"id": "p.fig1", "paper": "p", "checks": [{"expr": row["expr"]}]},
+            twin = made.result({"id": "p.fig1", "paper": "p", "checks": [{"expr": row["expr"], "number": 1}]},
                                [conclusions.cell_of(row)])
             now = {**row, **change}
             conclusions.conclude([{"id": "p.fig1", "checks": [now]}], [], [twin])

@@ -175,7 +175,7 @@ def arguments(argv):
     parser = argparse.ArgumentParser(prog="weir-reproduce", description=__doc__.split(": ", 1)[1])
     parser.add_argument("--version", action="version", version=version_line("weir-reproduce"))
     parser.add_argument("ids", nargs="*", metavar="ID-GLOB",
-                        help="targets, for example 'simd.*'; all without any")
+                        help="targets, for example 'simd.*'; all without any; with --ns2 ID#N too, its Nth claim")
     parser.add_argument("--quick", action="store_true",
                         help="one seed, shorter runs, fewer points; into build/reproduce/quick")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
@@ -189,6 +189,7 @@ def arguments(argv):
                         help="instead: what alternatives give for what the papers leave open; all of them: '*'")
     parser.add_argument("--ns2", action="store_true",
                         help="instead: the claims of the targets in ns-2 beside those known, as far as it can run them")
+    parser.add_argument("--seeds", type=int, metavar="N", help="with --ns2: so many there, instead of weir-lab's")
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
     parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE",
                         help=argparse.SUPPRESS)
@@ -202,6 +203,8 @@ def arguments(argv):
     options = parser.parse_args(argv)
     if options.jobs < 1:
         parser.error("--jobs: at least 1")
+    if options.seeds is not None and (options.seeds < 1 or not options.ns2):
+        parser.error("--seeds: at least 1, and only with --ns2")
     return options
 
 
@@ -225,7 +228,7 @@ class Reproduction:
     def __init__(self, options):
         self.options = options
         self.data = read_targets(options.targets)
-        self.specs = choose(self.data["targets"], options.ids)
+        self.specs = choose(self.data["targets"], [name.partition("#")[0] for name in options.ids])
         self.out, self.cache, scenarios = places(options)
         self.bindings = read_json(options.bindings)
         self.bindings["scenarios"] = {name[:-5] for name in os.listdir(scenarios) if name.endswith(".json")}
@@ -237,11 +240,12 @@ class Reproduction:
     def pool(self, simulator=None):
         return contextlib.closing(Pool(self.lab, self.options.jobs, simulator))
 
-    def target(self, spec, pool, change=MappingProxyType({}), kind=Target):
-        """`change`: of its binding."""
+    def target(self, spec, pool, change=MappingProxyType({}), kind=Target, n_results=None):
+        """`change`: of its binding. `n_results`: the first ones, instead of all seeds."""
         binding = merge(binding_of(self.bindings, spec), change)
         binder = Binder(binding, self.profiles, self.lab.available, self.options.quick)
-        return kind(spec, binding, binder, self.lab, seeds_of(spec, binding, self.options.quick), pool.get)
+        seeds = seeds_of(spec, binding, self.options.quick)
+        return kind(spec, binding, binder, self.lab, seeds[:n_results and n_results * runs_of(spec)], pool.get)
 
     def path(self, name):
         return os.path.join(self.out, name)
@@ -285,6 +289,14 @@ class Reproduction:
             self.conclude_and_write(read_json(self.path("results.json")))
         return 0
 
+    def asked(self, spec):
+        """The target with the claims that are asked for: each with its number, and of ID#N the Nth alone."""
+        asked = [name.partition("#") for name in self.options.ids]
+        numbers = [number for glob, _, number in asked if fnmatch.fnmatchcase(spec["id"], glob)]
+        checks = [{**check, "number": i} for i, check in enumerate(spec["checks"], 1)]
+        whole = not numbers or "" in numbers
+        return {**spec, "checks": [one for one in checks if whole or str(one["number"]) in numbers]}
+
     def report_twins(self):
         """The claims of the chosen targets in ns-2 too, as far as it can run them: kept for the pages, and printed."""
         result = read_json(self.path("results.json"), {})
@@ -292,16 +304,20 @@ class Reproduction:
             raise Wrong(f"{self.path('results.json')}: there is none; run weir-reproduce without --ns2 first")
         rows = {target["id"]: [conclusions.cell_of(row) for row in target["checks"]] for target in result["targets"]}
         found = {twin["id"]: twin for twin in read_json(self.path("ns2.json"), [])}
-        simulators = {"weir": None, **{name: ns2.Ns2(self.lab, self.cache, commands)
+        specs = [self.asked(spec) for spec in self.specs if spec["id"] in rows]
+        bins = any("cov(" in check["expr"] for spec in specs for check in spec["checks"])
+        simulators = {"weir": None, **{name: ns2.Ns2(self.lab, self.cache, commands, bins)
                                        for name, commands in ns2.SETTINGS.items()}}
         with contextlib.ExitStack() as stack:
             pools = {name: stack.enter_context(self.pool(one)) for name, one in simulators.items()}
-            for spec in (spec for spec in self.specs if spec["id"] in rows):
-                sides = {name: self.target(spec, pool, kind=twins.Twin) for name, pool in pools.items()}
-                wanted = {request: sides["weir"].seeds for request in sides["weir"].wanted()}
+            for spec in specs:
+                sides = {name: self.target(spec, pool, kind=twins.Twin,
+                                           n_results=None if name == "weir" else self.options.seeds)
+                         for name, pool in pools.items()}
+                wanted = sides["weir"].wanted()
                 if wanted:
-                    for pool in pools.values():
-                        pool.ask_all([wanted])
+                    for name, pool in pools.items():
+                        pool.ask_all([{request: sides[name].seeds for request in wanted}])
                     found[spec["id"]] = twins.Sides(sides.pop("weir"), sides).result(spec, rows[spec["id"]])
                     print("\n".join([spec["id"], *twins.page(found[spec["id"]])]), flush=True)
                 else:

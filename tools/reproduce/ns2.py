@@ -197,10 +197,13 @@ class Grid:
         return slice(self.index(self.from_s), None if self.to_s == self.end_s else self.index(self.to_s))
 
 
-def grid_of(scenario, series):
-    """Steps that all that is asked for are multiples of: without series the bins of the window alone."""
+def grid_of(scenario, series, bins=True):
+    """Steps that all that is asked for are multiples of: without series the bins of the window alone, and without
+    `bins`, of which the CoV is, the window as a whole."""
     measure, end_s = scenario.get("measure", {}), scenario["duration_s"]
     from_s, to_s, bin_s = measure.get("from_s", 0), measure.get("to_s", end_s), measure.get("bin_s", 1)
+    if not series and not bins:
+        bin_s = to_s - from_s
     if not series and to_s == end_s:
         return Grid(from_s, bin_s, end_s, from_s, to_s, bin_s)
     edges = (scenario.get("sample_s", 0.1), bin_s, from_s, to_s, end_s)
@@ -229,7 +232,9 @@ def script(scenario, grid, settings=()):
 
 
 def cov(values):
-    mean = values.mean() if len(values) else 0
+    if len(values) < 2:
+        return math.nan
+    mean = values.mean()
     return float(values.std() / mean) if mean > 0 else 0.0
 
 
@@ -257,14 +262,16 @@ SETTINGS = {"ns-2 2.35": (), "older": OLDER,
 
 
 class Ns2:
-    """Runs twins; `lab` resolves the scenarios. `settings`: see script()."""
+    """Runs twins; `lab` resolves the scenarios. `settings`: see script(). `bins`: whether the CoV is asked for, which
+    takes most of the time."""
 
-    def __init__(self, lab, cache=None, settings=()):
+    def __init__(self, lab, cache=None, settings=(), bins=True):
         if not shutil.which("ns"):
             raise LabError("there is no ns (Debian: ns2)")
         self.lab = lab
         self.cache = cache
         self.settings = settings
+        self.bins = bins
         with open(LIBRARY, encoding="utf-8") as file:
             self.library = file.read()
 
@@ -289,7 +296,7 @@ class Ns2:
 
     def run(self, request, seed):
         scenario = self.lab.show(request, seed)
-        grid = grid_of(scenario, request.series)
+        grid = grid_of(scenario, request.series, self.bins)
         text, links, flows = script(scenario, grid, self.settings)
         of_flows, of_links = np.split(self.records(text, seed), [FLOW_COLUMNS * len(flows)], axis=1)
         of_flows = of_flows.reshape(len(of_flows), len(flows), FLOW_COLUMNS)
