@@ -148,6 +148,16 @@ class OfTransients(unittest.TestCase):
         self.assertAlmostEqual(METRICS["rise"](view, t0=20),
                                4.5)  # 0.3 + 0.7 t/5 = 0.9 at t = 4.29, the next bin is 4.5
 
+    def test_rise_of_a_part_of_the_step_and_of_each_flow_to_its_own_level(self):
+        view = made_up(step_at(60, 3e5, 1e6, 120), binding=self.SHARE)
+        self.assertAlmostEqual(METRICS["rise"](view, t0=60, low=0.1), 4.0)  # 0.37 Mbit/s at 0.5 s, 0.93 at 4.5 s
+        apart = [[fast[0], slow[0]] for fast, slow in zip(step_at(60, 3e5, 2e6, 120), step_at(70, 1e5, 4e5, 120))]
+        view = made_up(apart, binding=self.SHARE)
+        self.assertAlmostEqual(METRICS["rise"](view, t0=60), 4.5, msg="of the mean, to 0.9 of the share")
+        self.assertAlmostEqual(METRICS["rise"](view, t0=60, until=120), (4.5 + 14.5) / 2)
+        self.assertAlmostEqual(METRICS["rise"](view, t0=60, until=120, low=0.1), (4.0 + 4.0) / 2)
+        self.assertEqual(METRICS["rise"](made_up(step_at(60, 1e5, 2e5, 120), binding=self.SHARE), t0=60, low=0.1), math.inf)
+
     def test_fall_ends_within_a_tenth(self):
         view = made_up(step_at(20, 1e6, 3e5), binding=self.SHARE)
         self.assertAlmostEqual(METRICS["fall"](view, t0=20), 5.0)

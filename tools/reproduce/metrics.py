@@ -160,8 +160,11 @@ def ijain_pct(view, percent, t=None, bin=None):
 
 def five_second_means(view):
     """(time_s, mean sending rate of the flows over the 5 s before)."""
+    return over_five_seconds(view, view.rates("sent_bytes", None, None).mean(axis=1))
+
+
+def over_five_seconds(view, rates):
     series = view.series()
-    rates = view.rates("sent_bytes", None, None).mean(axis=1)
     length = max(1, round(5 / series.bin_s()))
     sums = np.concatenate([[0.0], np.cumsum(rates)])
     return series.time_s[length - 1:], (sums[length:] - sums[:-length]) / length
@@ -183,9 +186,20 @@ def share(view, which):
     return shares[which]
 
 
-def rise(view, t0=0, for_bins=1):
-    time_s, means = five_second_means(view)
-    return first_time(time_s, means >= 0.9 * share(view, "rise"), t0, for_bins)
+def rise(view, t0=0, for_bins=1, low=0, until=None):
+    """Until the 5-s mean of the flows is at nine tenths of the new share; with `low` from that part of the step to nine
+    tenths of it; with `until` of each flow by itself, between its means of the 50 s before t0 and before `until`."""
+    curves = [(*five_second_means(view), share(view, "fall") if low else 0, share(view, "rise"))]
+    if until is not None:
+        levels = [view.per_flow("sent_bytes", (t - 50, t)) * 8 / 50 for t in (t0, until)]
+        rates = view.rates("sent_bytes", None, None).T
+        curves = [(*over_five_seconds(view, of), old if low else 0, new) for of, old, new in zip(rates, *levels)]
+    return float(np.mean([time_between(*curve, low, t0, for_bins) for curve in curves]))
+
+
+def time_between(time_s, means, old, new, low, t0, for_bins):
+    begin, end = (first_time(time_s, means >= old + part * (new - old), t0, for_bins) for part in (low, 0.9))
+    return end - begin if low and begin < math.inf else end
 
 
 def conv(view, t0=0):
