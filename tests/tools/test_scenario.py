@@ -37,7 +37,7 @@ class Phases(unittest.TestCase):
 
     def test_are_what_the_link_is_told(self):
         self.assertEqual(scenario.schedule_text(60), "0:2500000,15:1000000,30:2500000")
-        self.assertEqual(scenario.cross_traffic_text(60), "reno*2,start=30,stop=45")
+        self.assertEqual(scenario.cross_traffic_text(60), "linux-cubic*2,start=30,stop=45")
 
     def test_are_measured_over_their_last_eight_seconds(self):
         samples = made_up_run(60, lambda phase, t: 1)
