@@ -144,7 +144,7 @@ def draw_distribution(axes, recording, series, label, scale):
 def mark_spans(axes, recording):
     for span in recording.spans:
         axes.axvspan(span.from_s, span.to_s, color="#c58b2b", alpha=0.10, linewidth=0)
-        axes.text((span.from_s + span.to_s) / 2, 0.03, span.text,
+        axes.text((span.from_s + span.to_s) / 2, 0.88, span.text, va="top",
                   transform=axes.get_xaxis_transform(), ha="center", color="#8a611d")
 
 
