@@ -15,8 +15,8 @@
  * ]|
  */
 /* A bin of videoscale and capsfilter. Everything happens before a frame enters it, in its streaming
- * thread: weirsend is asked, the law answers with a step, the filter gets that size, the caps get
- * that frame rate, and frames are left out. A change of the filter makes elements upstream
+ * thread: weirsend is asked, weir/picture.h answers with a step, the filter gets that size, the
+ * caps get that frame rate, and frames are left out. A change of the filter makes elements upstream
  * negotiate again, unless that event is dropped: a camera might choose another size by itself. */
 #include "scale/weirscale.h"
 
@@ -40,31 +40,46 @@ G_DEFINE_TYPE_WITH_CODE (GstWeirScale, gst_weir_scale, GST_TYPE_BIN,
                                                   "Weir's scaler before an encoder"));
 GST_ELEMENT_REGISTER_DEFINE (weirscale, "weirscale", GST_RANK_NONE, GST_TYPE_WEIR_SCALE);
 
+GST_WEIR_DEFINE_ENUM (GstWeirDegradation, gst_weir_degradation,
+                      { WEIR_DEGRADATION_BALANCED, "Size and frame rate give way in turn",
+                        "balanced" },
+                      { WEIR_DEGRADATION_MAINTAIN_FRAMERATE, "The size gives way: for motion",
+                        "maintain-framerate" },
+                      { WEIR_DEGRADATION_MAINTAIN_RESOLUTION,
+                        "The frame rate gives way: for text and detail", "maintain-resolution" })
+
 static const gchar *
-reason_name (GstWeirScaleReason reason)
+reason_name (GstWeirScale *self)
 {
-  static const gchar *const names[] = { [GST_WEIR_SCALE_FULL] = "full",
-                                        [GST_WEIR_SCALE_LOW_BITRATE] = "low-bitrate",
-                                        [GST_WEIR_SCALE_CANNOT_FOLLOW] = "encoder-cannot-follow" };
-  return names[reason];
+  static const gchar *const names[]
+      = { [WEIR_PICTURE_FULL] = "full",
+          [WEIR_PICTURE_LOW_BITRATE] = "low-bitrate",
+          [WEIR_PICTURE_ENCODER_CANNOT_FOLLOW] = "encoder-cannot-follow" };
+  return names[weir_pictures_reason (self->pictures)];
+}
+
+static const struct weir_picture *
+picture_of (GstWeirScale *self, guint step)
+{
+  return weir_pictures_get (self->pictures, step);
 }
 
 /* --- What is shown --- */
 
 /* picture is what the encoder gets from now on. */
 static void
-show (GstWeirScale *self, const GstWeirPicture *picture)
+show (GstWeirScale *self, const struct weir_picture *picture)
 {
   GST_OBJECT_LOCK (self);
   self->n_changes += self->picture.width != 0 ? 1 : 0;
-  self->picture = (GstWeirRatePicture){ .width = picture->width,
-                                        .height = picture->height,
+  self->picture = (GstWeirRatePicture){ .width = picture->width_pixels,
+                                        .height = picture->height_pixels,
                                         .fps_n = picture->fps_n,
                                         .fps_d = picture->fps_d,
-                                        .reason = reason_name (self->law.reason) };
+                                        .reason = reason_name (self) };
   GST_OBJECT_UNLOCK (self);
-  GST_INFO_OBJECT (self, "the encoder gets %dx%d, %d/%d frames/s: %s", picture->width,
-                   picture->height, picture->fps_n, picture->fps_d, reason_name (self->law.reason));
+  GST_INFO_OBJECT (self, "the encoder gets %dx%d, %d/%d frames/s: %s", picture->width_pixels,
+                   picture->height_pixels, picture->fps_n, picture->fps_d, reason_name (self));
 }
 
 static GstStructure *
@@ -87,12 +102,12 @@ make_stats (GstWeirScale *self)
 
 /* What leaves at that step. */
 static GstCaps *
-caps_of (GstWeirScale *self, const GstWeirPicture *picture, gboolean scaled)
+caps_of (GstWeirScale *self, const struct weir_picture *picture, gboolean scaled)
 {
   GstCaps *caps = gst_caps_copy (self->source);
   if (scaled) {
-    gst_caps_set_simple (caps, "width", G_TYPE_INT, picture->width, "height", G_TYPE_INT,
-                         picture->height, NULL);
+    gst_caps_set_simple (caps, "width", G_TYPE_INT, picture->width_pixels, "height", G_TYPE_INT,
+                         picture->height_pixels, NULL);
   }
   if (picture->fps_n > 0) {
     gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, picture->fps_n, picture->fps_d,
@@ -103,35 +118,35 @@ caps_of (GstWeirScale *self, const GstWeirPicture *picture, gboolean scaled)
 
 /* Of the first step: anything, so that it is as if we were not there. */
 static GstCaps *
-filter_caps_of (GstWeirScale *self, const GstWeirPicture *picture)
+filter_caps_of (GstWeirScale *self, const struct weir_picture *picture)
 {
   const GstStructure *source = gst_caps_get_structure (self->source, 0);
   gint par_n = 1, par_d = 1;
-  if (picture->width == self->ladder.steps[0].width) {
+  if (picture->width_pixels == picture_of (self, 0)->width_pixels) {
     return gst_caps_new_any ();
   }
   gst_structure_get_fraction (source, "pixel-aspect-ratio", &par_n, &par_d);
-  return gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, picture->width, "height",
-                              G_TYPE_INT, picture->height, "pixel-aspect-ratio", GST_TYPE_FRACTION,
-                              par_n, par_d, NULL);
+  return gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, picture->width_pixels, "height",
+                              G_TYPE_INT, picture->height_pixels, "pixel-aspect-ratio",
+                              GST_TYPE_FRACTION, par_n, par_d, NULL);
 }
 
 /* The filter lets that step through. Nobody upstream hears of it. */
 static void
 set_filter (GstWeirScale *self)
 {
-  g_autoptr (GstCaps) caps = filter_caps_of (self, &self->ladder.steps[self->step]);
+  g_autoptr (GstCaps) caps = filter_caps_of (self, picture_of (self, self->step));
   g_atomic_pointer_set (&self->changing, g_thread_self ());
   g_object_set (self->filter, "caps", caps, NULL);
   g_atomic_pointer_set (&self->changing, NULL);
-  self->kept = self->ladder.steps[self->step].keep_d - self->ladder.steps[self->step].keep_n;
+  self->kept = picture_of (self, self->step)->keep_d - picture_of (self, self->step)->keep_n;
 }
 
 /* The size is changed by the scaler, the frame rate by the caps that enter it. */
 static GstEvent *
 caps_event (GstWeirScale *self)
 {
-  g_autoptr (GstCaps) caps = caps_of (self, &self->ladder.steps[self->step], FALSE);
+  g_autoptr (GstCaps) caps = caps_of (self, picture_of (self, self->step), FALSE);
   return gst_event_new_caps (caps);
 }
 
@@ -146,7 +161,7 @@ send_in (GstWeirScale *self, GstEvent *event)
 /* Some encoders say that they take it, and fail when they get it: then they get back what they had.
  * Those that do not will see the same caps again, with the frame. */
 static gboolean
-downstream_takes (GstWeirScale *self, const GstWeirPicture *picture)
+downstream_takes (GstWeirScale *self, const struct weir_picture *picture)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (self->srcpad);
   g_autoptr (GstCaps) caps = caps_of (self, picture, TRUE);
@@ -166,9 +181,9 @@ downstream_takes (GstWeirScale *self, const GstWeirPicture *picture)
 
 /* Once for each source. */
 static void
-warn_refused (GstWeirScale *self, const GstWeirPicture *refused)
+warn_refused (GstWeirScale *self, const struct weir_picture *refused)
 {
-  const GstWeirPicture *kept = &self->ladder.steps[self->step];
+  const struct weir_picture *kept = picture_of (self, self->step);
   if (self->refused_told) {
     return;
   }
@@ -177,8 +192,9 @@ warn_refused (GstWeirScale *self, const GstWeirPicture *refused)
                        ("What is behind takes no picture of %dx%d with %d/%d frames per second; it "
                         "stays at %dx%d with %d/%d. Caps with a fixed size behind this element, or "
                         "an encoder with a smallest size, are the usual cause",
-                        refused->width, refused->height, refused->fps_n, refused->fps_d,
-                        kept->width, kept->height, kept->fps_n, kept->fps_d),
+                        refused->width_pixels, refused->height_pixels, refused->fps_n,
+                        refused->fps_d, kept->width_pixels, kept->height_pixels, kept->fps_n,
+                        kept->fps_d),
                        (NULL));
 }
 
@@ -188,8 +204,8 @@ note_refusal (GstWeirScale *self, guint step)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (self->srcpad);
   if (peer == NULL || !GST_PAD_IS_FLUSHING (peer)) {
-    gst_weir_scale_law_refuse (&self->law, self->step);
-    warn_refused (self, &self->ladder.steps[step]);
+    weir_pictures_refuse (self->pictures, self->step);
+    warn_refused (self, picture_of (self, step));
   }
 }
 
@@ -197,7 +213,7 @@ note_refusal (GstWeirScale *self, guint step)
 static void
 change_to (GstWeirScale *self, guint step)
 {
-  const GstWeirPicture *picture = &self->ladder.steps[step];
+  const struct weir_picture *picture = picture_of (self, step);
   if (!downstream_takes (self, picture)) {
     note_refusal (self, step);
     return;
@@ -210,7 +226,7 @@ change_to (GstWeirScale *self, guint step)
   show (self, picture);
 }
 
-/* --- The law --- */
+/* --- Which picture --- */
 
 static gboolean
 ask (GstWeirScale *self, GstWeirRate *rate)
@@ -238,23 +254,28 @@ can_be_scaled (const GstCaps *caps)
          || gst_caps_features_is_equal (features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
 }
 
-/* The source has this picture now, or the settings are others. */
-static void
+/* The source has this picture now, or the settings are others. FALSE: one that no ladder has. */
+static gboolean
 build_ladder (GstWeirScale *self, gint width, gint height, gint fps_n, gint fps_d)
 {
+  struct weir_picture_source source;
+  weir_picture_source_init (&source);
+  source.width_pixels = width;
+  source.height_pixels = height;
+  source.fps_n = fps_n;
+  source.fps_d = fps_d;
   GST_OBJECT_LOCK (self);
-  GstWeirDegradation preference = (GstWeirDegradation) self->preference;
-  gint64 min_ubits = (gint64) (self->min_bits_per_pixel * UBITS);
+  source.degradation = (enum weir_degradation) self->preference;
+  source.min_ubits_per_pixel = (gint64) (self->min_bits_per_pixel * UBITS);
   self->settings_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
-  if (!can_be_scaled (self->source) && preference != GST_WEIR_DEGRADATION_MAINTAIN_RESOLUTION) {
+  if (!can_be_scaled (self->source) && source.degradation != WEIR_DEGRADATION_MAINTAIN_RESOLUTION) {
     GST_INFO_OBJECT (self, "pictures outside the machine's memory keep their size");
-    preference = GST_WEIR_DEGRADATION_MAINTAIN_RESOLUTION;
+    source.degradation = WEIR_DEGRADATION_MAINTAIN_RESOLUTION;
   }
-  gst_weir_ladder_build (&self->ladder, preference, width, height, fps_n, fps_d);
-  gst_weir_scale_law_init (&self->law, &self->ladder, min_ubits);
   self->step = 0;
   self->refused_told = FALSE;
+  return weir_pictures_set_source (self->pictures, &source) == WEIR_OK;
 }
 
 /* Of several encoders behind one weirsend it is to be known which is ours. */
@@ -267,22 +288,22 @@ find_encoder (GstWeirScale *self)
 
 /* The first step, as far as the target is known yet. */
 static guint
-begin_law (GstWeirScale *self)
+begin_pictures (GstWeirScale *self)
 {
   GstWeirRate rate;
-  return ask (self, &rate) ? gst_weir_scale_law_begin (&self->law, rate.target_bps) : 0;
+  return ask (self, &rate) ? weir_pictures_begin (self->pictures, rate.target_bps) : 0;
 }
 
 /* Settings were changed: as if the source had just begun. */
 static void
 begin_anew (GstWeirScale *self)
 {
-  GstWeirPicture source = self->ladder.steps[0];
-  build_ladder (self, source.width, source.height, source.fps_n, source.fps_d);
-  guint step = begin_law (self);
+  struct weir_picture source = *picture_of (self, 0);
+  build_ladder (self, source.width_pixels, source.height_pixels, source.fps_n, source.fps_d);
+  guint step = begin_pictures (self);
   change_to (self, step);
   if (self->step != step) {
-    change_to (self, self->step); /* refused: it is not the former ladder's any more */
+    change_to (self, self->step); /* refused: it is not that of the former ladder */
   }
 }
 
@@ -290,7 +311,7 @@ begin_anew (GstWeirScale *self)
 static gboolean
 keep_frame (GstWeirScale *self)
 {
-  const GstWeirPicture *picture = &self->ladder.steps[self->step];
+  const struct weir_picture *picture = picture_of (self, self->step);
   self->kept += picture->keep_n;
   if (self->kept < picture->keep_d) {
     return FALSE;
@@ -315,9 +336,8 @@ look (GstWeirScale *self, GstClockTime running_time)
   if (!ask (self, &rate)) {
     return;
   }
-  guint step = !self->law.begun ? gst_weir_scale_law_begin (&self->law, rate.target_bps)
-                                : gst_weir_scale_law_choose (&self->law, (gint64) running_time,
-                                                             rate.target_bps, rate.media_bytes);
+  guint step = weir_pictures_choose (self->pictures, (gint64) running_time, rate.target_bps,
+                                     rate.media_bytes);
   if (step != self->step) {
     change_to (self, step);
   }
@@ -347,20 +367,24 @@ on_buffer (GstWeirScale *self, GstBuffer *buffer)
   return keep_frame (self) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-/* The source has another picture. */
-static void
+/* The source has another picture. FALSE: one that cannot be scaled. */
+static gboolean
 begin_source (GstWeirScale *self, gint width, gint height, gint fps_n, gint fps_d)
 {
   find_encoder (self);
-  build_ladder (self, width, height, fps_n, fps_d);
-  guint step = begin_law (self);
-  if (step == 0 || downstream_takes (self, &self->ladder.steps[step])) {
+  if (!build_ladder (self, width, height, fps_n, fps_d)) {
+    g_object_set (self->filter, "caps", NULL, NULL);
+    return FALSE;
+  }
+  guint step = begin_pictures (self);
+  if (step == 0 || downstream_takes (self, picture_of (self, step))) {
     self->step = step;
   } else {
     note_refusal (self, step);
   }
   set_filter (self);
-  show (self, &self->ladder.steps[self->step]);
+  show (self, picture_of (self, self->step));
+  return TRUE;
 }
 
 /* Caps with another frame rate leave in place of those that came. */
@@ -374,14 +398,15 @@ on_caps (GstWeirScale *self, GstPadProbeInfo *info)
     gst_clear_caps (&self->source);
     return;
   }
-  const GstWeirPicture *source = &self->ladder.steps[0];
+  const struct weir_picture *source = picture_of (self, 0);
   gint fps_n = MAX (video.fps_n, 0), fps_d = MAX (video.fps_d, 1);
   gboolean same = self->source != NULL && can_be_scaled (self->source) == can_be_scaled (caps)
-                  && source->width == video.width && source->height == video.height
+                  && source->width_pixels == video.width && source->height_pixels == video.height
                   && source->fps_n == fps_n && source->fps_d == fps_d;
   gst_caps_replace (&self->source, caps);
-  if (!same) {
-    begin_source (self, video.width, video.height, fps_n, fps_d);
+  if (!same && !begin_source (self, video.width, video.height, fps_n, fps_d)) {
+    gst_clear_caps (&self->source);
+    return;
   }
   gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
   info->data = caps_event (self);
@@ -469,6 +494,7 @@ gst_weir_scale_init (GstWeirScale *self)
   g_weak_ref_init (&self->encoder, NULL);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->picture = (GstWeirRatePicture){ .fps_d = 1, .reason = "full" };
+  self->pictures = weir_pictures_create (NULL);
   if (self->scaler != NULL && self->filter != NULL) {
     gst_bin_add_many (GST_BIN (self), self->scaler, self->filter, NULL);
     gst_element_link (self->scaler, self->filter);
@@ -499,7 +525,9 @@ gst_weir_scale_dispose (GObject *object)
 static void
 gst_weir_scale_finalize (GObject *object)
 {
-  g_weak_ref_clear (&GST_WEIR_SCALE (object)->encoder);
+  GstWeirScale *self = GST_WEIR_SCALE (object);
+  g_weak_ref_clear (&self->encoder);
+  weir_pictures_destroy (self->pictures);
   G_OBJECT_CLASS (gst_weir_scale_parent_class)->finalize (object);
 }
 
@@ -529,7 +557,7 @@ install_properties (GObjectClass *klass)
     { g_param_spec_enum ("degradation-preference", "Degradation preference",
                          "What gives way when the bitrate is too low: the size, the frame rate, or "
                          "both in turn. The names are those of WebRTC's RTCDegradationPreference",
-                         GST_TYPE_WEIR_DEGRADATION, GST_WEIR_DEGRADATION_BALANCED, LIVE),
+                         GST_TYPE_WEIR_DEGRADATION, WEIR_DEGRADATION_BALANCED, LIVE),
       FIELD (preference), .changed = settings_changed },
     { g_param_spec_double (
           "min-bits-per-pixel", "Least bits per pixel",

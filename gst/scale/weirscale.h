@@ -4,8 +4,12 @@
 #define GST_WEIR_SCALE_H
 
 #include "common/rate_query.h"
-#include "scale/weirscale_law.h"
+#include "weir/picture.h"
 #include <gst/gst.h>
+
+/* enum weir_degradation, under W3C's names. */
+#define GST_TYPE_WEIR_DEGRADATION (gst_weir_degradation_get_type ())
+GType gst_weir_degradation_get_type (void);
 
 #define GST_TYPE_WEIR_SCALE (gst_weir_scale_get_type ())
 G_DECLARE_FINAL_TYPE (GstWeirScale, gst_weir_scale, GST, WEIR_SCALE, GstBin)
@@ -22,16 +26,15 @@ struct _GstWeirScale
 
   /* The streaming thread's alone. */
   GstSegment segment;
-  GWeakRef encoder; /* GstElement, the nearest behind */
-  GstCaps *source;  /* NULL: none that can be scaled */
-  GstWeirLadder ladder;
-  GstWeirScaleLaw law;
-  guint step; /* in force */
-  gint kept;  /* in 1/keep_d of a frame: at keep_d the next one is kept */
+  GWeakRef encoder;               /* GstElement, the nearest behind */
+  GstCaps *source;                /* NULL: none that can be scaled */
+  struct weir_pictures *pictures; /* to choose from */
+  guint step;                     /* in force */
+  gint kept;                      /* in 1/keep_d of a frame: at keep_d the next one is kept */
   gboolean refused_told;
 
   /* Under the object lock. */
-  gint preference; /* GstWeirDegradation */
+  gint preference; /* enum weir_degradation */
   gdouble min_bits_per_pixel;
   gboolean settings_changed;
   GstWeirRatePicture picture; /* that the encoder gets; width 0: none yet */

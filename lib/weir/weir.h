@@ -4,6 +4,7 @@
 #define WEIR_H
 
 #include "controller.h"
+#include "picture.h"
 #include "quality.h"
 #include "queue.h"
 #include "receiver.h"

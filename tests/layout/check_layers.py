@@ -36,6 +36,7 @@ LAYERS = {
     "base": ({"weir", "base"}, set()),
     "codec": ({"weir", "base", "codec"}, set()),
     "estimators": ({"weir", "base", "estimators"}, set()),
+    "picture": ({"weir", "picture"}, set()),
     "quality": ({"weir", "quality"}, set()),
     "control": ({"weir", "base", "estimators", "control"}, {CONTROLLER_LIST}),
     "controllers": ({"weir", "base", "estimators", "controllers"}, {CONTRACT}),
