@@ -110,6 +110,11 @@ static enum weir_status check_times(const struct weir__media_flow_config *c,
     if (c->start_ns < 0 || c->stop_ns < c->start_ns) {
         return complain(to, WEIR_ERROR_RANGE, "start_ns must be 0 or more, and not after stop_ns");
     }
+    if (c->rtt_with_media && c->receiver.interval_ns != 0) {
+        return complain(to, WEIR_ERROR_RANGE,
+                        "interval_ns is %lld: must be 0 with rtt_with_media, which sets it",
+                        (long long)c->receiver.interval_ns);
+    }
     if (c->media_when_allowed && (c->media_bps < 1 || c->media_bps > WEIR_MBPS(100000))) {
         return complain(to, WEIR_ERROR_RANGE,
                         "media_bps is %lld: must be 1 to 10^11, the rate at which the media begins",
@@ -294,7 +299,9 @@ static enum weir_status create_bytes(struct weir__media_flow *flow)
     const struct weir__media_flow_config *c = &flow->config;
     flow->rtp = calloc(1, (size_t)c->packet_bytes);
     flow->rtcp = calloc(1, c->receiver.mtu_bytes);
-    if (!flow->rtp || !flow->rtcp) {
+    flow->rtts_ns =
+        c->rtt_with_media ? calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->rtts_ns) : NULL;
+    if (!flow->rtp || !flow->rtcp || (c->rtt_with_media && !flow->rtts_ns)) {
         return WEIR_ERROR_NO_MEMORY;
     }
     enum weir_status status =
@@ -426,6 +433,7 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     free(flow->meter.lateness);
     free(flow->rtp);
     free(flow->rtcp);
+    free(flow->rtts_ns);
     free(flow);
 }
 

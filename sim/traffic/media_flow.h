@@ -28,7 +28,9 @@ struct weir__media_flow_config {
                                              is set here */
     bool feedback_per_packet;             /* feedback for every packet, at once */
     int64_t sender_report_ns; /* at least between two sender reports; 0 = when the session wants */
-    bool greedy;              /* always a packet to send; `source` is not read */
+    bool rtt_with_media; /* each packet says the sender's RTT (RFC 5348 3.2.1): the interval of the
+                            feedback; else the receiver measures it, by sender reports */
+    bool greedy;         /* always a packet to send; `source` is not read */
     struct weir__source_config source; /* on_unit and target are set here */
     int64_t packet_bytes; /* full packet on the wire; RTP packet = this - sender.overhead_bytes */
     int64_t header_bytes; /* of each packet, not goodput; wire size of a unit = bytes + this */

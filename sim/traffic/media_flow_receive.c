@@ -93,6 +93,17 @@ static void on_sender_report(struct weir__media_flow *flow, uint64_t token)
     }
 }
 
+/* What RFC 5348 6.2 asks of a receiver: feedback once per RTT as the packet says it. */
+static void follow_rtt(struct weir__media_flow *flow, int64_t seq)
+{
+    int64_t rtt_ns = flow->rtts_ns ? flow->rtts_ns[seq % WEIR__MEDIA_SEEN_PACKETS] : 0;
+    if (rtt_ns > 0) {
+        const struct weir_receiver_config *c = &flow->config.receiver;
+        weir_receiver_set_format(flow->receiver, c->format,
+                                 weir_min_i64(rtt_ns, c->interval_max_ns));
+    }
+}
+
 /* A packet of the media route arrives: media, or a sender report. Damaged ones fail the checksum.
  */
 void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
@@ -105,6 +116,7 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
         on_sender_report(flow, arrived.token);
     } else if (!arrived.corrupt) {
         count_arrival(flow, &arrived);
+        follow_rtt(flow, arrived.seq);
         write_rtp(flow, arrived.seq, arrived.token);
         weir_receiver_on_rtp(
             flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,

@@ -3,6 +3,7 @@
  * session that is told of all of it. The buffer holds no packets, only what is to be known of them:
  * a simulated packet is taken when it leaves. */
 #include "sim/traffic/media_flow_state.h"
+#include <string.h>
 
 /* An algorithm whose window and pacing let everything go at once shall not stop the clock. */
 #define MOST_AT_ONCE   10000 /* packets */
@@ -11,6 +12,8 @@
 #define NOT_AGAIN_NS WEIR_US(1)
 /* A flow of a group that has sent nothing, and so has nothing to report, is asked again after: */
 #define NO_REPORT_NS WEIR_MS(500)
+/* Variables of an algorithm. */
+#define MOST_VARIABLES 32
 
 /* A packet that is ready to leave. */
 struct outgoing {
@@ -127,6 +130,9 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     packet->size_bytes = (int32_t)out->wire_bytes;
     packet->flow = flow->config.route;
     packet->token = out->token;
+    if (flow->rtts_ns) {
+        flow->rtts_ns[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
+    }
     take(flow, out);
     flow->meter.sent_packets++;
     flow->meter.sent_bytes += out->wire_bytes;
@@ -385,6 +391,21 @@ void weir__media_session_on_control(void *target)
     }
 }
 
+/* The sender's estimate: the algorithm's own mean, of the session's samples if it has none. */
+static int64_t sender_rtt_ns(const struct weir_sender *sender)
+{
+    struct weir_variable variables[MOST_VARIABLES];
+    struct weir_output output;
+    size_t n = weir_sender_get_variables(sender, variables, MOST_VARIABLES);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(variables[i].name, "rtt_ns") == 0) {
+            return (int64_t)variables[i].value;
+        }
+    }
+    weir_sender_get_output(sender, &output);
+    return weir_max_i64(output.rtt_ns, 0);
+}
+
 /* RTCP of the receiver arrives; from stop_ns on it is not read any more. */
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
 {
@@ -397,6 +418,7 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     if (data && !corrupt && is_active(flow)) {
         weir_sender_on_rtcp(flow->session->sender, weir__media_flow_now_ns(flow), flow->member,
                             data, size);
+        flow->rtt_ns = flow->rtts_ns ? sender_rtt_ns(flow->session->sender) : 0;
     }
     weir__datagram_pool_give(&flow->datagrams, token);
     settle(flow->session);

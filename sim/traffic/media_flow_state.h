@@ -14,7 +14,7 @@
 #include "weir/rtcp.h"
 #include "weir/units.h"
 
-/* Packets among which copies are recognised. */
+/* Packets among which copies are recognised, and that may be on their way. */
 #define WEIR__MEDIA_SEEN_PACKETS 4096
 #define WEIR__MEDIA_SSRC         UINT32_C(0x77656972)
 #define WEIR__MEDIA_CLOCK_HZ     90000
@@ -63,8 +63,10 @@ struct weir__media_flow {
 
     int64_t least_wire_bytes; /* a packet of headers only */
     struct weir__seen seen;
-    uint8_t *rtp;  /* the packet at hand: a header and zeros */
-    uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
+    uint8_t *rtp;     /* the packet at hand: a header and zeros */
+    uint8_t *rtcp;    /* the RTCP at hand, mtu_bytes */
+    int64_t rtt_ns;   /* with rtt_with_media: the sender's, 0 while it has none ... */
+    int64_t *rtts_ns; /* ... and as the packet seq modulo WEIR__MEDIA_SEEN_PACKETS says it */
     struct weir__datagram_pool datagrams;
 
     struct weir__network *network;

@@ -110,6 +110,7 @@ SPOIL(param, (c->sender.params = &bad_param, c->sender.n_params = 1))
 SPOIL(limits, c->sender.limits.min_bps = 0)
 SPOIL(format, c->receiver.format = WEIR_FEEDBACK_XR)
 SPOIL(interval, c->receiver.interval_ns = -1)
+SPOIL(two_intervals, (c->rtt_with_media = true, c->receiver.interval_ns = 1))
 SPOIL(endless, (c->sender.algorithm = "fixed", c->sender.pacing = false))
 SPOIL(source, c->greedy = false)
 
@@ -124,6 +125,7 @@ static const struct wrong wrongs[] = {
     {"more than 0 ns", WEIR_ERROR_RANGE, spoil_no_time},
     {"start_ns", WEIR_ERROR_RANGE, spoil_early},
     {"start_ns", WEIR_ERROR_RANGE, spoil_backwards},
+    {"interval_ns is 1: must be 0", WEIR_ERROR_RANGE, spoil_two_intervals},
     {"media_bps is 0", WEIR_ERROR_RANGE, spoil_no_media_rate},
     {"weight is 0: must be 1 to 1000000", WEIR_ERROR_RANGE, spoil_no_weight},
     {"\"tfrk\"", WEIR_ERROR_UNKNOWN_ALGORITHM, spoil_algorithm},

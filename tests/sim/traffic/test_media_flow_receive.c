@@ -86,6 +86,42 @@ static void test_interval_of_feedback_is_kept(void)
     rig_free(rig);
 }
 
+/* A queue grows for 20 s, by 0.1 s a second, and the one sender report went before. */
+static void test_interval_follows_the_rtt_in_the_media(void)
+{
+    static const char *const algorithms[] = {"fixed", "tfrc"};
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(algorithms); i++) {
+        struct media_rig_config links = rig_default;
+        links.queue_packets = 1000;
+        struct media_rig *rig = rig_new(&links);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        config.sender.algorithm = algorithms[i / 2];
+        config.sender.limits.max_bps = config.sender.limits.start_bps;
+        config.receiver.interval_max_ns = WEIR_SECONDS(10);
+        config.receiver.extra_compounds = false;
+        config.sender_report_ns = WEIR_SECONDS(60);
+        config.rtt_with_media = i % 2 == 1;
+        rig_add(rig, config);
+        config.sender.algorithm = "fixed";
+        config.sender.limits.start_bps = config.sender.limits.max_bps = WEIR_KBPS(800);
+        config.start_ns = WEIR_SECONDS(10);
+        rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(30));
+        int64_t interval_ns = sender_stats(rig).feedback_interval_ns;
+        int64_t rtt_ns = rig_state(rig, 0).rtt_ns;
+        g_test_message("%s: a report each %.3f s, RTT %.3f s", algorithms[i / 2],
+                       (double)interval_ns / 1e9, (double)rtt_ns / 1e9);
+        g_assert_cmpint(rtt_ns, >, WEIR_SECONDS(1));
+        if (config.rtt_with_media) {
+            g_assert_cmpint(interval_ns, >, rtt_ns / 2);
+            g_assert_cmpint(interval_ns, <, rtt_ns * 3 / 2);
+        } else {
+            g_assert_cmpint(interval_ns, <, rtt_ns / 5);
+        }
+        rig_free(rig);
+    }
+}
+
 static void test_without_feedback_the_rate_decays(void)
 {
     struct media_rig_config links = rig_default;
@@ -180,6 +216,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_receive/wire", test_feedback_on_the_wire_is_what_the_meter_says);
     g_test_add_func("/media_flow_receive/per-packet", test_feedback_for_every_packet_comes_at_once);
     g_test_add_func("/media_flow_receive/interval", test_interval_of_feedback_is_kept);
+    g_test_add_func("/media_flow_receive/rtt", test_interval_follows_the_rtt_in_the_media);
     g_test_add_func("/media_flow_receive/no-feedback", test_without_feedback_the_rate_decays);
     g_test_add_func("/media_flow_receive/no-media", test_without_media_there_is_nothing_to_report);
     g_test_add_func("/media_flow_receive/copies", test_copies_count_once);

@@ -65,6 +65,7 @@ static const struct lab_field feedback_fields[] = {
     {.name = "per_packet", LAB_BOOL, MEDIA(feedback_per_packet)},
     {.name = "extra_compounds", LAB_BOOL, .initial = 1, MEDIA(receiver.extra_compounds)},
     {.name = "sender_report_ms", LAB_MS(0, 60000), MEDIA(sender_report_ns)},
+    {.name = "rtt_with_media", LAB_BOOL, MEDIA(rtt_with_media)},
 };
 
 static const struct lab_field limits_fields[] = {

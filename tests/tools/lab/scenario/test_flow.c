@@ -130,7 +130,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
 {
     struct lab_scenario *s = load_flow(
         "\"feedback\": {\"format\": \"twcc\", \"interval_ms\": 50, \"per_packet\": true, "
-        "\"extra_compounds\": false}, "
+        "\"extra_compounds\": false, \"rtt_with_media\": true}, "
         "\"buffer\": {\"packets\": 5, \"time_ms\": 400, \"policy\": \"drop-frame\"}, "
         "\"limits\": {\"max_bps\": 200000}, \"pacing\": false, \"circuit_breaker\": true, "
         "\"pacing_quantum_ms\": 2.5, \"media_start\": \"when-allowed\", \"playout_prebuffer_s\": "
@@ -141,6 +141,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
     g_assert_cmpint(f->media.receiver.interval_ns, ==, WEIR_MS(50));
     g_assert_true(f->media.feedback_per_packet);
     g_assert_false(f->media.receiver.extra_compounds);
+    g_assert_true(f->media.rtt_with_media);
     g_assert_cmpint(f->media.buffer_packets, ==, 5);
     g_assert_cmpint(f->media.buffer_time_ns, ==, WEIR_MS(400));
     g_assert_cmpint(f->media.buffer_policy, ==, WEIR_QUEUE_DROP_FRAME);
