@@ -250,6 +250,7 @@ static void add_losses(struct weir__batch *batch)
         bool summed = weir__history_is_summed(&sender->history, seq);
         sender->counts.packets_lost += !summed;
         weir__sender_count_loss(sender, 0, !summed);
+        weir__loss_bursts_on_lost(&sender->loss_bursts, seq);
         add(batch, seq, WEIR_PACKET_LOST, NULL);
     }
 }

@@ -11,6 +11,7 @@
 #include "codec/rtcp.h"
 #include "control/controller.h"
 #include "control/driver.h"
+#include "estimators/loss_bursts.h"
 #include "estimators/queueing.h"
 #include "estimators/rtt.h"
 #include "quality/voice.h"
@@ -116,6 +117,7 @@ struct weir_sender {
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
+    struct weir__loss_bursts loss_bursts;
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
 

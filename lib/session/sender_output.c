@@ -521,6 +521,7 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
     stats->loss_ppm = loss_ppm(sender, sender->now_ns);
+    stats->loss_burst_milli = weir__loss_bursts_milli(&sender->loss_bursts);
     stats->active_formats = active_formats(sender);
     stats->disbelieved = disbelieved(sender);
     stats->remb_bps = sender->remb_bps;

@@ -158,6 +158,8 @@ struct weir_sender_stats {
     int64_t sent_wire_bps;        /* current, mean of the last second */
     int64_t delivered_wire_bps;   /* current, from feedback; 0 when unknown */
     int64_t loss_ppm;             /* current, over the last ~10 s of feedback */
+    int64_t loss_burst_milli;     /* current: packets lost in a row, mean of the last 64 to 128
+                                     losses, in 1/1000; 1000 without feedback on packets */
     int64_t last_feedback_ns;     /* WEIR_UNKNOWN_NS before the first */
     int64_t feedback_interval_ns; /* current, smoothed, without our own silence; WEIR_UNKNOWN_NS
                                      before the second feedback */

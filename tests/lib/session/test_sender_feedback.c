@@ -308,6 +308,7 @@ static void test_loss_and_interval_are_measured(void)
     }
     struct weir_sender_stats stats = rig_stats(&rig);
     assert_near(stats.loss_ppm, 100000, 2000);
+    g_assert_cmpint(stats.loss_burst_milli, ==, 1000);
     assert_near(stats.feedback_interval_ns, WEIR_MS(100), WEIR_MS(5));
     g_assert_cmpint(stats.last_feedback_ns, ==, rig.now_ns);
     assert_near(stats.delivered_wire_bps, 8 * 1200 * 90, 100000);
@@ -317,6 +318,19 @@ static void test_loss_and_interval_are_measured(void)
     stats = rig_stats(&rig);
     g_assert_cmpint(stats.loss_ppm, ==, 0);
     g_assert_cmpuint(stats.active_formats, ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_losses_in_a_row_are_one_burst(void)
+{
+    struct rig rig = rig_start();
+    g_assert_cmpint(rig_stats(&rig).loss_burst_milli, ==, 1000);
+    for (int i = 0; i < 100; i++) {
+        uint16_t begin = rig.rtp_seq;
+        rig_send(&rig, 10, WEIR_MS(10));
+        rig_ccfb(&rig, begin, i % 2 ? ".rrrrrrrrr" : "rrrrrrrrr."); /* over two reports, too */
+    }
+    g_assert_cmpint(rig_stats(&rig).loss_burst_milli, ==, 2000);
     rig_finish(&rig);
 }
 
@@ -600,6 +614,8 @@ int main(int argc, char **argv)
                     test_packets_of_a_bundle_come_in_the_order_of_sending);
     g_test_add_func("/sender_feedback/loss_and_interval_are_measured",
                     test_loss_and_interval_are_measured);
+    g_test_add_func("/sender_feedback/losses_in_a_row_are_one_burst",
+                    test_losses_in_a_row_are_one_burst);
     g_test_add_func("/sender_feedback/counts_add_up_under_random_feedback",
                     test_counts_add_up_under_random_feedback);
     g_test_add_func("/sender_feedback/the_clocks_of_transports_are_set_to_each_other",
