@@ -8,6 +8,7 @@
 #include "quality.h"
 #include "queue.h"
 #include "receiver.h"
+#include "repair.h"
 #include "rtcp.h"
 #include "sender.h"
 #include "shares.h"
