@@ -12,6 +12,9 @@ struct weir__flow_meter {
     int64_t generated_packets; /* by the source */
     int64_t generated_bytes;
     int64_t discarded_packets; /* by the transmit buffer */
+    int64_t pixels;            /* of an encoder's frames, where its picture is known, ... */
+    int64_t source_pixels;     /* ... of the source's in that time ... */
+    int64_t resizes;           /* ... and how often the picture became another */
     int64_t sent_packets;      /* onto the network, retransmissions too */
     int64_t sent_bytes;        /* wire */
     int64_t resent_packets;

@@ -470,6 +470,9 @@ static void on_unit(void *target, const struct weir__unit *unit)
     int64_t rate_bps = drain_bps(flow);
     int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
     int64_t left_bytes = unit->bytes;
+    flow->meter.pixels += unit->pixels;
+    flow->meter.source_pixels += unit->source_pixels;
+    flow->meter.resizes += unit->resized ? 1 : 0;
     do {
         int64_t payload_bytes = weir_min_i64(left_bytes, room_bytes);
         left_bytes -= payload_bytes;

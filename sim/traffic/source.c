@@ -54,6 +54,19 @@ static void on_time(void *target)
     source->config.on_unit(source->config.target, &unit);
 }
 
+/* Within its ranges, as weir__source_check() saw. */
+static bool create_pictures(struct weir__source *source)
+{
+    const struct weir__source_config *c = &source->config;
+    struct weir_picture_source picture;
+    if (c->kind != WEIR__SOURCE_ENCODER || c->width_pixels == 0) {
+        return true;
+    }
+    source->pictures = weir_pictures_create(NULL);
+    weir__source_picture(c, &picture);
+    return source->pictures && weir_pictures_set_source(source->pictures, &picture) == WEIR_OK;
+}
+
 /* A source that starts by itself. Errors: WEIR_ERROR_RANGE, WEIR_ERROR_NO_MEMORY; *source is then
  * untouched. */
 enum weir_status weir__source_create(struct weir__source **source, struct weir__sim *sim,
@@ -68,6 +81,10 @@ enum weir_status weir__source_create(struct weir__source **source, struct weir__
         return WEIR_ERROR_NO_MEMORY;
     }
     fresh->config = *config;
+    if (!create_pictures(fresh)) {
+        weir__source_destroy(fresh);
+        return WEIR_ERROR_NO_MEMORY;
+    }
     fresh->sim = sim;
     weir__random_init(&fresh->random, config->seed, FIRST_STREAM + config->stream);
     weir__timer_init(&fresh->timer, sim, on_time, fresh);
@@ -80,7 +97,10 @@ enum weir_status weir__source_create(struct weir__source **source, struct weir__
 /* The simulation must not run afterwards. Accepts NULL. */
 void weir__source_destroy(struct weir__source *source)
 {
-    free(source);
+    if (source) {
+        weir_pictures_destroy(source->pictures);
+        free(source);
+    }
 }
 
 /* ENCODER: what to follow from now on, media bit/s; other kinds ignore it. */

@@ -10,6 +10,7 @@
 
 #include "sim/base/event.h"
 #include "sim/base/schedule.h"
+#include "weir/picture.h"
 #include "weir/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +30,10 @@ struct weir__unit {
     int64_t bytes; /* payload */
     bool frame;    /* a video frame: may be split into packets, the last gets the marker */
     bool key_frame;
-    bool starts_talk; /* first packet of a talk spurt */
+    bool starts_talk;      /* first packet of a talk spurt */
+    bool resized;          /* the picture is another than that of the frame before */
+    int64_t pixels;        /* ENCODER with a picture: of this frame, ... */
+    int64_t source_pixels; /* ... and of the frames of the source that it stands for */
 };
 
 /* Fill with weir__source_config_default() first. Only the fields of the chosen kind are read. */
@@ -65,6 +69,11 @@ struct weir__source_config {
     int64_t first_frame_bytes; /* ENCODER: K_B */
     double scale_time;         /* ENCODER: Laplace scales, SCALE_t and SCALE_B */
     double scale_bytes;
+    int32_t width_pixels; /* ENCODER: of the source, both 0 = bits alone are known */
+    int32_t height_pixels;
+    int64_t floor_ubits_per_pixel; /* ENCODER with a picture: it never makes less, 10^-6 bit */
+    bool scales; /* ENCODER with a picture: it becomes smaller when bits are short */
+    enum weir_degradation degradation; /* ... and this gives way (weir/picture.h) */
 
     void (*on_unit)(void *target, const struct weir__unit *unit);
     void *target;

@@ -6,7 +6,9 @@
  *
  * Beyond the RFC, all off by default: frames that follow the rate with a first-order lag, as those
  * of rate-controlled encoders do (burst_frames = 0 is one that needs no large frame for it), large
- * frames at regular intervals, and silence in turns with media.
+ * frames at regular intervals, silence in turns with media, and a picture: then no frame has fewer
+ * bits per pixel than the quantizer's end leaves, and the picture may become smaller before it is
+ * encoded, by the rule of weir/picture.h.
  *
  * Differs from the RFC:
  *   - A target that comes within the reaction time of the last change is not forgotten, but
@@ -34,6 +36,30 @@ static void set_defaults(struct weir__source_config *config)
     config->scale_bytes = 0.15;
 }
 
+/* The picture of the source, for weir_pictures_set_source(). */
+void weir__source_picture(const struct weir__source_config *c, struct weir_picture_source *picture)
+{
+    weir_picture_source_init(picture);
+    picture->degradation = c->degradation;
+    picture->width_pixels = c->width_pixels;
+    picture->height_pixels = c->height_pixels;
+    picture->fps_n = (int32_t)weir_clamp_i64(1000 * WEIR_SECONDS(1) / c->interval_ns, 1, 1000000);
+    picture->fps_d = 1000;
+}
+
+static bool is_side(int32_t pixels)
+{
+    return pixels >= 1 && pixels <= 65535;
+}
+
+static bool is_picture(const struct weir__source_config *c)
+{
+    bool none = c->width_pixels == 0 && c->height_pixels == 0;
+    return c->floor_ubits_per_pixel >= 0 && c->floor_ubits_per_pixel <= 1000000000 &&
+           (none ? !c->scales && c->floor_ubits_per_pixel == 0
+                 : is_side(c->width_pixels) && is_side(c->height_pixels));
+}
+
 static bool is_scale(double scale)
 {
     return scale >= 0.0 && scale <= 1.0;
@@ -46,7 +72,7 @@ static bool is_valid(const struct weir__source_config *c)
            c->lag_ns >= 0 && c->lag_down_ns >= 0 && c->key_interval_ns >= 0 &&
            weir__source_is_wave(c) && c->burst_frames >= 0 && c->first_frame_bytes >= 1 &&
            c->first_frame_bytes <= WEIR__SOURCE_MAX_FRAME && is_scale(c->scale_time) &&
-           is_scale(c->scale_bytes);
+           is_scale(c->scale_bytes) && is_picture(c);
 }
 
 /* 1 + Laplace noise of the given scale. */
@@ -57,9 +83,24 @@ static double draw_factor(struct weir__source *source, double scale)
     return u < 0.0 ? 1.0 - size : 1.0 + size;
 }
 
+/* What the encoder gets now; NULL: bits alone are known. */
+static const struct weir_picture *picture_of(const struct weir__source *source)
+{
+    return source->pictures ? weir_pictures_get(source->pictures, source->state.encoder.step)
+                            : NULL;
+}
+
+/* Between frames, with those that are left out. */
+static int64_t mean_interval_ns(const struct weir__source *source)
+{
+    const struct weir_picture *picture = picture_of(source);
+    int64_t interval_ns = source->config.interval_ns;
+    return picture ? interval_ns * picture->keep_d / picture->keep_n : interval_ns;
+}
+
 static double mean_frame_bytes(const struct weir__source *source)
 {
-    double interval_s = (double)source->config.interval_ns * 1e-9;
+    double interval_s = (double)mean_interval_ns(source) * 1e-9;
     return source->state.encoder.frame_bps * interval_s / 8.0;
 }
 
@@ -147,11 +188,23 @@ static void begin(struct weir__source *source)
     source->next_ns = skip_silence(&source->config, source->config.start_ns);
 }
 
-/* Large when the rate changes abruptly, or when it is time. */
-static bool is_large(struct weir__source *source, int64_t now_ns)
+/* Whether the picture is another from now on. */
+static bool resize(struct weir__source *source, int64_t now_ns)
+{
+    struct weir__source_encoder_state *encoder = &source->state.encoder;
+    uint32_t former = encoder->step;
+    if (source->config.scales) {
+        encoder->step = weir_pictures_choose(source->pictures, now_ns, encoder->target_bps,
+                                             (uint64_t)source->bytes);
+    }
+    return encoder->step != former;
+}
+
+/* Large when the rate changes abruptly, when the picture does, or when it is time. */
+static bool is_large(struct weir__source *source, int64_t now_ns, bool is_resized)
 {
     bool is_abrupt = follow_target(source, now_ns);
-    bool is_due = is_key_frame_due(source, now_ns);
+    bool is_due = is_resized || is_key_frame_due(source, now_ns);
     bool large = (is_abrupt || is_due) && source->config.burst_frames > 0;
     if (large) {
         source->state.encoder.key_ns = now_ns;
@@ -159,12 +212,28 @@ static bool is_large(struct weir__source *source, int64_t now_ns)
     return large;
 }
 
+/* The picture's part of a frame that would have so many bytes: returns how many it has. */
+static double fill_picture(const struct weir__source *source, struct weir__unit *unit, double bytes)
+{
+    const struct weir_picture *picture = picture_of(source);
+    const struct weir__source_config *c = &source->config;
+    if (!picture) {
+        return bytes;
+    }
+    unit->pixels = (int64_t)picture->width_pixels * picture->height_pixels;
+    unit->source_pixels =
+        (int64_t)c->width_pixels * c->height_pixels * picture->keep_d / picture->keep_n;
+    double least_bytes = (double)c->floor_ubits_per_pixel * (double)unit->pixels / 8e6;
+    return bytes < least_bytes ? least_bytes : bytes;
+}
+
 static void next(struct weir__source *source, struct weir__unit *unit)
 {
     const struct weir__source_config *c = &source->config;
     double bytes = 0.0;
     unit->frame = true;
-    unit->key_frame = is_large(source, source->next_ns);
+    unit->resized = resize(source, source->next_ns);
+    unit->key_frame = is_large(source, source->next_ns, unit->resized);
     move_frames(source, source->next_ns);
     if (unit->key_frame) {
         bytes = first_of_burst(source);
@@ -173,10 +242,11 @@ static void next(struct weir__source *source, struct weir__unit *unit)
     } else {
         bytes = mean_frame_bytes(source) * draw_factor(source, c->scale_bytes);
     }
+    bytes = fill_picture(source, unit, bytes);
     unit->bytes = bytes < 1.0 ? 1 : (int64_t)(bytes + 0.5);
     double factor = draw_factor(source, c->scale_time);
     factor = factor < LEAST_INTERVAL ? LEAST_INTERVAL : factor;
-    int64_t interval_ns = (int64_t)((double)c->interval_ns * factor);
+    int64_t interval_ns = (int64_t)((double)mean_interval_ns(source) * factor);
     source->next_ns = weir_time_add_ns(source->next_ns, weir_max_i64(interval_ns, 1));
     source->next_ns = skip_silence(c, source->next_ns);
 }

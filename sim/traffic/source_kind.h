@@ -36,6 +36,7 @@ struct weir__source_encoder_state {
     int64_t key_ns;     /* the last large one */
     int64_t burst_left; /* frames of the transition still to come */
     double debt_bytes;  /* sent too much in the transition, to be made up for */
+    uint32_t step;      /* of pictures */
 };
 
 struct weir__source {
@@ -45,6 +46,7 @@ struct weir__source {
     struct weir__random random;
     int64_t next_ns; /* of the next unit, WEIR_NEVER_NS = none */
     int64_t bytes;
+    struct weir_pictures *pictures; /* ENCODER with a picture, else NULL */
     union {
         struct weir__source_cbr_state cbr;
         struct weir__source_pareto_state pareto;
@@ -67,6 +69,8 @@ extern const struct weir__source_methods weir__source_pareto;
 extern const struct weir__source_methods weir__source_voip;
 extern const struct weir__source_methods weir__source_frames;
 extern const struct weir__source_methods weir__source_encoder;
+
+void weir__source_picture(const struct weir__source_config *c, struct weir_picture_source *picture);
 
 static inline bool weir__source_is_duration(int64_t duration_ns)
 {

@@ -303,9 +303,58 @@ static void test_silence_takes_turns_with_media(void)
     }
 }
 
+/* 4 bits for each of 1280x720, whatever is asked for. */
+static void test_no_frame_has_fewer_bits_than_the_floor(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.width_pixels = 1280;
+    config.height_pixels = 720;
+    config.floor_ubits_per_pixel = 4000000;
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 600000);
+    weir__sim_run_until(&rig->sim, WEIR_SECONDS(2));
+    for (guint i = 0; i < rig->seen->len; i++) {
+        const struct weir__unit *unit = &rig_unit(rig, i)->unit;
+        g_assert_cmpint(unit->bytes, ==, 1280 * 720 * 4 / 8);
+        g_assert_cmpint(unit->pixels, ==, unit->source_pixels);
+        g_assert_false(unit->resized);
+    }
+    source_rig_free(rig);
+}
+
+/* It becomes so small that the floor is below the target; frames that are left out count. */
+static void test_a_smaller_picture_brings_the_rate_to_the_target(void)
+{
+    static const enum weir_degradation ways[] = {WEIR_DEGRADATION_BALANCED,
+                                                 WEIR_DEGRADATION_MAINTAIN_FRAMERATE};
+    for (size_t way = 0; way < G_N_ELEMENTS(ways); way++) {
+        struct weir__source_config config = exact_encoder();
+        config.width_pixels = 1280;
+        config.height_pixels = 720;
+        config.floor_ubits_per_pixel = 4000000;
+        config.scales = true;
+        config.degradation = ways[way];
+        struct source_rig *rig = source_rig_new(&config);
+        weir__source_set_target(rig->source, 600000);
+        weir__sim_run_until(&rig->sim, WEIR_SECONDS(5));
+        int64_t before = weir__source_bytes(rig->source);
+        guint first = rig->seen->len;
+        weir__sim_run_until(&rig->sim, WEIR_SECONDS(25));
+        double bps = 8.0 * (double)(weir__source_bytes(rig->source) - before) / 20.0;
+        double fps = (double)(rig->seen->len - first) / 20.0;
+        const struct weir__unit *last = &rig_unit(rig, rig->seen->len - 1)->unit;
+        g_assert_cmpfloat(bps, <=, 606000.0);
+        g_assert_cmpfloat(bps, >=, 594000.0);
+        g_assert_cmpint(8 * last->bytes, >=, 4 * last->pixels);
+        double share = (double)last->pixels / (double)last->source_pixels;
+        assert_near(fps, 25.0 * share * 1280 * 720 / (double)last->pixels, 0.1);
+        source_rig_free(rig);
+    }
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
-    struct weir__source_config bad[15];
+    struct weir__source_config bad[19];
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         bad[i] = encoder(1);
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_OK);
@@ -325,6 +374,10 @@ static void test_values_outside_their_range_are_refused(void)
     bad[12].off_ns = 1;
     bad[13].begins_off = true;
     bad[14].lag_down_ns = -1;
+    bad[15].scales = true; /* without a picture */
+    bad[16].floor_ubits_per_pixel = 1;
+    bad[17].width_pixels = 640;
+    bad[18].width_pixels = bad[18].height_pixels = 65536;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_ERROR_RANGE);
     }
@@ -359,6 +412,10 @@ int main(int argc, char **argv)
                     test_without_burst_frames_no_frame_is_large);
     g_test_add_func("/sim/source_encoder/silence_takes_turns_with_media",
                     test_silence_takes_turns_with_media);
+    g_test_add_func("/sim/source_encoder/no_frame_has_fewer_bits_than_the_floor",
+                    test_no_frame_has_fewer_bits_than_the_floor);
+    g_test_add_func("/sim/source_encoder/a_smaller_picture_brings_the_rate_to_the_target",
+                    test_a_smaller_picture_brings_the_rate_to_the_target);
     g_test_add_func("/sim/source_encoder/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();

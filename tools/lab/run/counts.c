@@ -6,6 +6,9 @@ static void combine_meters(struct weir__flow_meter *sum, const struct weir__flow
                            int sign)
 {
     sum->generated_packets += sign * more->generated_packets;
+    sum->pixels += sign * more->pixels;
+    sum->source_pixels += sign * more->source_pixels;
+    sum->resizes += sign * more->resizes;
     sum->generated_bytes += sign * more->generated_bytes;
     sum->discarded_packets += sign * more->discarded_packets;
     sum->sent_packets += sign * more->sent_packets;

@@ -41,6 +41,15 @@ static void write_late_ratios(struct lab_writer *writer, const struct lab_flow_f
     lab_write_end_object(writer);
 }
 
+/* Of an encoder whose picture is known. */
+static void write_picture(struct lab_writer *writer, const struct weir__flow_meter *meter)
+{
+    if (meter->source_pixels > 0) {
+        write_figure(writer, "pixel_share", lab_ratio(meter->pixels, meter->source_pixels));
+        lab_write_int(writer, "resizes", meter->resizes);
+    }
+}
+
 static void write_buffer(struct lab_writer *writer, const struct lab_flow_figures *figures)
 {
     const struct weir__flow_meter *meter = &figures->counts.meter;
@@ -50,6 +59,7 @@ static void write_buffer(struct lab_writer *writer, const struct lab_flow_figure
                  lab_ratio(meter->discarded_packets, meter->generated_packets));
     lab_write_int(writer, "feedback_packets", meter->feedback_packets);
     lab_write_int(writer, "feedback_bps", lab_figures_bps(figures, meter->feedback_bytes));
+    write_picture(writer, meter);
 }
 
 static void write_voice(struct lab_writer *writer, const struct lab_flow_figures *figures)

@@ -14,6 +14,10 @@ struct draft {
     int64_t connections;
     double fps;
     double mean_bps;
+    double floor_bits_per_pixel;
+    int64_t width_pixels;
+    int64_t height_pixels;
+    int degradation; /* 0: none, else 1 + enum weir_degradation */
 };
 
 enum kind { GREEDY, FINITE, CBR, PARETO, VOIP, VIDEO, VBR, ENCODER, WEB, BURSTS, STREAM };
@@ -72,6 +76,8 @@ static const struct lab_field vbr_fields[] = {
     {.name = "mean_bps", LAB_NUMBER(1, 1e10), .initial = 456000, DRAFT(mean_bps)},
     {.name = "frames", .kind = LAB_FIELD_ANY},
 };
+static const char *const degradations[] = {"none", "balanced", "maintain-framerate",
+                                           "maintain-resolution", NULL};
 static const struct lab_field encoder_fields[] = {
     {.name = "min_bps", LAB_BPS, .initial = 150000, SOURCE(min_bps)},
     {.name = "max_bps", LAB_BPS, .initial = 1500000, SOURCE(max_bps)},
@@ -84,6 +90,10 @@ static const struct lab_field encoder_fields[] = {
     {.name = "key_interval_s", SOME_SECONDS, SOURCE(key_interval_ns)},
     {.name = "scale_time", LAB_NUMBER(0, 1), .initial = 0.15, SOURCE(scale_time)},
     {.name = "scale_bytes", LAB_NUMBER(0, 1), .initial = 0.15, SOURCE(scale_bytes)},
+    {.name = "width_pixels", LAB_WHOLE(0, 65535), DRAFT(width_pixels)},
+    {.name = "height_pixels", LAB_WHOLE(0, 65535), DRAFT(height_pixels)},
+    {.name = "floor_bits_per_pixel", LAB_NUMBER(0, 1000), DRAFT(floor_bits_per_pixel)},
+    {.name = "degradation", LAB_CHOICE(degradations), DRAFT(degradation)},
     {.name = "on_s", SOME_SECONDS, SOURCE(on_ns)},
     {.name = "off_s", SOME_SECONDS, SOURCE(off_ns)},
     BEGIN,
@@ -225,6 +235,26 @@ static gboolean put_vbr(struct draft *draft, const struct lab_place *place, stru
     return n_frames > 0 || lab_fail(&listed, "there are no frames");
 }
 
+/* What the encoder gets to see, and how it becomes less. */
+static gboolean put_picture(struct draft *draft, const struct lab_place *place)
+{
+    struct weir__source_config *source = &draft->source;
+    source->width_pixels = (int32_t)draft->width_pixels;
+    source->height_pixels = (int32_t)draft->height_pixels;
+    source->floor_ubits_per_pixel = (int64_t)floor(draft->floor_bits_per_pixel * 1e6 + 0.5);
+    source->scales = draft->degradation > 0;
+    source->degradation = source->scales ? (enum weir_degradation)(draft->degradation - 1)
+                                         : WEIR_DEGRADATION_BALANCED;
+    if ((draft->width_pixels == 0) != (draft->height_pixels == 0)) {
+        return lab_fail_at(place, "height_pixels",
+                           "width_pixels and height_pixels are both 0 (bits alone), or both more");
+    }
+    gboolean needs = source->scales || source->floor_ubits_per_pixel > 0;
+    return draft->width_pixels > 0 || !needs ||
+           lab_fail_at(place, source->scales ? "degradation" : "floor_bits_per_pixel",
+                       "needs a picture: width_pixels and height_pixels");
+}
+
 static gboolean put_encoder(struct draft *draft, const struct lab_place *place)
 {
     struct weir__source_config *source = &draft->source;
@@ -236,7 +266,7 @@ static gboolean put_encoder(struct draft *draft, const struct lab_place *place)
         return lab_fail_at(place, "min_bps", "must be at most max_bps, %" G_GINT64_FORMAT,
                            source->max_bps);
     }
-    return check_wave(draft, place);
+    return put_picture(draft, place) && check_wave(draft, place);
 }
 
 static gboolean put_source(struct draft *draft, enum kind kind, const struct lab_place *place,

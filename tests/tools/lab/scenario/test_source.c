@@ -171,6 +171,12 @@ static void test_what_does_not_fit_together_is_refused(void)
          "flows.call.source.off_s = 1: on_s and off_s are both 0 (always on), or both more"},
         {"tfrc", "{\"kind\": \"encoder\", \"begin\": \"off\"}",
          "flows.call.source.begin = \"off\": without on_s and off_s it is always on"},
+        {"tfrc", "{\"kind\": \"encoder\", \"width_pixels\": 640}",
+         "flows.call.source.height_pixels: width_pixels and height_pixels are both 0 (bits alone), "
+         "or both more"},
+        {"tfrc", "{\"kind\": \"encoder\", \"degradation\": \"balanced\"}",
+         "flows.call.source.degradation = \"balanced\": needs a picture: width_pixels and "
+         "height_pixels"},
         {"tcp-reno", "{\"kind\": \"bursts\", \"min_bytes\": 9, \"max_bytes\": 8}",
          "flows.call.source.min_bytes = 9: must be at most max_bytes, 8"},
         {"tfrc", "{\"kind\": \"vbr\", \"frames\": []}",
