@@ -198,25 +198,26 @@ warn_refused (GstWeirScale *self, const struct weir_picture *refused)
                        (NULL));
 }
 
-/* While it is flushed, or at the end of a run, it takes nothing: then the next frame asks again. */
-static void
+/* FALSE: it is flushed, or the run ends, and it takes nothing: then the next frame asks again. */
+static gboolean
 note_refusal (GstWeirScale *self, guint step)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (self->srcpad);
-  if (peer == NULL || !GST_PAD_IS_FLUSHING (peer)) {
-    weir_pictures_refuse (self->pictures, self->step);
-    warn_refused (self, picture_of (self, step));
+  if (peer != NULL && GST_PAD_IS_FLUSHING (peer)) {
+    return FALSE;
   }
+  weir_pictures_refuse (self->pictures, self->step);
+  warn_refused (self, picture_of (self, step));
+  return TRUE;
 }
 
-/* Before a frame: it is the first of that step, and a key frame. */
-static void
+/* Before a frame: it is the first of that step, and a key frame. FALSE: nobody answered. */
+static gboolean
 change_to (GstWeirScale *self, guint step)
 {
   const struct weir_picture *picture = picture_of (self, step);
   if (!downstream_takes (self, picture)) {
-    note_refusal (self, step);
-    return;
+    return note_refusal (self, step);
   }
   self->step = step;
   set_filter (self);
@@ -224,6 +225,7 @@ change_to (GstWeirScale *self, guint step)
   send_in (self, gst_video_event_new_downstream_force_key_unit (
                      GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, TRUE, 0));
   show (self, picture);
+  return TRUE;
 }
 
 /* --- Which picture --- */
@@ -294,6 +296,15 @@ begin_pictures (GstWeirScale *self)
   return ask (self, &rate) ? weir_pictures_begin (self->pictures, rate.target_bps) : 0;
 }
 
+static void
+settings_changed (gpointer object)
+{
+  GstWeirScale *self = object;
+  GST_OBJECT_LOCK (self);
+  self->settings_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* Settings were changed: as if the source had just begun. */
 static void
 begin_anew (GstWeirScale *self)
@@ -301,9 +312,12 @@ begin_anew (GstWeirScale *self)
   struct weir_picture source = *picture_of (self, 0);
   build_ladder (self, source.width_pixels, source.height_pixels, source.fps_n, source.fps_d);
   guint step = begin_pictures (self);
-  change_to (self, step);
-  if (self->step != step) {
+  gboolean answered = change_to (self, step);
+  if (answered && self->step != step) {
     change_to (self, self->step); /* refused: it is not that of the former ladder */
+  }
+  if (!answered) {
+    settings_changed (self);
   }
 }
 
@@ -529,15 +543,6 @@ gst_weir_scale_finalize (GObject *object)
   g_weak_ref_clear (&self->encoder);
   weir_pictures_destroy (self->pictures);
   G_OBJECT_CLASS (gst_weir_scale_parent_class)->finalize (object);
-}
-
-static void
-settings_changed (gpointer object)
-{
-  GstWeirScale *self = object;
-  GST_OBJECT_LOCK (self);
-  self->settings_changed = TRUE;
-  GST_OBJECT_UNLOCK (self);
 }
 
 static void

@@ -344,6 +344,24 @@ a_change_while_what_is_behind_is_flushed_is_made_later (void)
   rig_free (rig);
 }
 
+/* From a small picture back to the source's: the first step is no change to the law. */
+static void
+settings_changed_while_what_is_behind_is_flushed_take_effect_later (void)
+{
+  Rig *rig = rig_playing ();
+  starve (rig, 60);
+  assert_picture (rig, 960, 540, 30);
+  GST_PAD_SET_FLUSHING (rig->h->sinkpad);
+  g_object_set (rig->h->element, "min-bits-per-pixel", 0.0, NULL);
+  for (guint i = 0; i < 10; i++) {
+    gst_harness_push (rig->h, make_frame (HD, rig->frame++));
+  }
+  GST_OBJECT_FLAGS (rig->h->sinkpad) &= ~(guint32) GST_PAD_FLAG_FLUSHING;
+  run (rig, HD, 1, 600000);
+  assert_picture (rig, 1280, 720, 30);
+  rig_free (rig);
+}
+
 static GstPadEventFunction event_of_harness;
 
 /* An encoder that cannot be opened with another size. */
@@ -546,6 +564,7 @@ main (int argc, char **argv)
   TEST (a_frame_that_is_kept_is_the_sources);
   TEST (what_is_behind_may_refuse_and_is_named_once);
   TEST (a_change_while_what_is_behind_is_flushed_is_made_later);
+  TEST (settings_changed_while_what_is_behind_is_flushed_take_effect_later);
   TEST (an_encoder_that_fails_with_new_caps_goes_on_with_the_old);
   TEST (a_refused_size_is_passed_over);
   TEST (another_source_begins_anew);
