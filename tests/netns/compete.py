@@ -28,7 +28,8 @@ ELEMENTS = ("x264enc", "avdec_h264", "rtph264pay", "rtph264depay", "rtprtxsend",
             "rtpjitterbuffer", "udpsrc", "udpsink", "weirsend", "weirrecv")
 OTHERS = ("twcc", "twcc-throttled", "rr", "chromium")
 MORE_TRIES = 2  # when runs meet a busy machine
-ALL = {one.name: one for one in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS}
+USUAL = live_scenarios.SCENARIOS + live_scenarios.VARIATIONS
+ALL = {one.name: one for one in USUAL + live_scenarios.LONG}
 
 
 def parse_arguments(words):
@@ -72,7 +73,7 @@ def plan(arguments, algorithms):
     """(receiver, scenario name, algorithm), ... in the order in which they run."""
     few, usual = live_scenarios.OF_OTHER_RECEIVERS, [one.name for one in live_scenarios.SCENARIOS]
     if arguments.full:
-        return [("weirrecv", name, algorithm) for name in ALL for algorithm in algorithms] \
+        return [("weirrecv", one.name, algorithm) for one in USUAL for algorithm in algorithms] \
             + [(receiver, name, algorithms[0]) for receiver in OTHERS for name in few]
     return [(receiver, name, algorithm) for receiver in arguments.receivers or ("weirrecv",)
             for name in arguments.scenarios or (usual if receiver == "weirrecv" else few)
@@ -187,9 +188,12 @@ def compete(arguments, stop):
         if reason:
             end(workbench.NOT_PERMITTED, f"SKIP: {reason}")
         algorithms, known = arguments.algorithms or default_algorithms(), workbench.known_algorithms()
-        unknown = [name for name in algorithms if name not in known]
+        unknown = [name for name in algorithms if name.split("+")[0] not in known]
+        extras = {extra for name in algorithms for extra in name.split("+")[1:]} - set(live_run.EXTRAS)
         if unknown:
             end(2, f"no algorithm {unknown[0]}; there are: {', '.join(known)}")
+        if extras:
+            end(2, f"+{min(extras)}: after an algorithm there may be +{', +'.join(live_run.EXTRAS)}")
         cells = plan(arguments, algorithms)
         for receiver, name, _ in cells:
             if unsuited(receiver, ALL[name]):

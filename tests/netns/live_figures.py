@@ -111,7 +111,7 @@ def start_and_return(scenario, steps, packets):
     """How long it took to use what was there: at first, and when it had come back."""
     media = [packet for packet in packets if packet.kind == "udp"]
     figures = {}
-    if not scenario.walk and len(scenario.media_at_s) == 1 and media:
+    if not scenario.walk_least_bps and len(scenario.media_at_s) == 1 and media:
         figures["t90_s"] = seconds_until(media, media[0].left_s, steps[0][1])
     if scenario.up_at_s is not None:
         at_s = scenario.up_at_s

@@ -44,10 +44,13 @@ def extension(receiver):
 
 def send_text(arguments):
     port, host = arguments.port, arguments.host
-    return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 ! {ENCODER}
+    algorithm, *extras = arguments.algorithm.split("+")
+    scale = "! weirscale" if "scale" in extras else ""
+    return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 {scale}
+      ! {ENCODER}
       ! application/x-rtp,payload=96{extension(arguments.receiver)}
       ! rtprtxsend {RTX} max-size-time=1000 max-size-packets=0
-      ! weirsend name=s algorithm={arguments.algorithm} min-bitrate={arguments.min_bitrate}
+      ! weirsend name=s algorithm={algorithm} min-bitrate={arguments.min_bitrate}
           max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate}
       ! rb.send_rtp_sink_0
       rb.send_rtp_src_0 ! udpsink host={host} port={port} sync=false async=false

@@ -20,6 +20,7 @@ TCP_PORT = 5201  # iperf3's own; more have the next ones
 FEEDBACK = {"weirrecv": "feedback-ccfb", "twcc": "feedback-twcc", "twcc-throttled": "feedback-twcc",
             "rr": "feedback-rr"}  # what weirsend must have counted
 RECEIVERS = (*FEEDBACK, "chromium")
+EXTRAS = ("scale",)  # what may follow the name of an algorithm, as in sluice+scale: weirscale
 
 
 def schedule_text(steps, lead_s):

@@ -6,7 +6,7 @@ import random
 
 MIN_BPS, MAX_BPS, START_BPS = 150_000, 5_000_000, 500_000  # of each sender
 FIRST_SEED = 7
-WALK_STEP_S, WALK_STEP_BPS, WALK_LEAST_BPS, WALK_MOST_BPS = 0.2, 500_000, 300_000, 4_000_000
+WALK_STEP_S, WALK_STEP_BPS, WALK_MOST_BPS = 0.2, 500_000, 4_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Scenario:
     rtt_ms: int
     queue: tuple  # option of weir-link and its value
     capacity: tuple = ()  # (second, bit/s), ...; the first at 0
-    walk: bool = False  # or a random walk of the capacity, by the seed
+    walk_least_bps: int = 0  # or a random walk of the capacity above it, by the seed
     reverse: tuple = ()  # (bit/s, queue option, its value) of the way back, if it is narrow
     loss: float = 0.0  # each way
     media_at_s: tuple = (0,)  # when each media flow begins
@@ -54,7 +54,8 @@ class Scenario:
 
     def steps(self, seed):
         """(second, bit/s), ...; the first at 0."""
-        return random_walk(seed, self.duration_s) if self.walk else self.capacity
+        least_bps = self.walk_least_bps
+        return random_walk(seed, self.duration_s, least_bps) if least_bps else self.capacity
 
     def scaled(self, duration_s):
         """The same, with everything sooner or later."""
@@ -70,14 +71,14 @@ class Scenario:
             up_at_s=self.up_at_s and factor * self.up_at_s)
 
 
-def random_walk(seed, duration_s):
+def random_walk(seed, duration_s, least_bps):
     """Steps of at most 0.5 Mbit/s each 0.2 s, reflected at the limits."""
     draw, bps, steps = random.Random(seed), 2_000_000, []
     for k in range(int(duration_s / WALK_STEP_S) + 1):
         steps.append((round(k * WALK_STEP_S, 1), bps))
         bps += round((2 * draw.random() - 1) * WALK_STEP_BPS)
-        if bps < WALK_LEAST_BPS:
-            bps = 2 * WALK_LEAST_BPS - bps
+        if bps < least_bps:
+            bps = 2 * least_bps - bps
         if bps > WALK_MOST_BPS:
             bps = 2 * WALK_MOST_BPS - bps
     return tuple(steps)
@@ -127,16 +128,20 @@ SCENARIOS = (
     constant("shallow", "2 Mbit/s, RTT 50 ms, buffer 10 packets", 2_000_000, 50,
              ("queue-packets", "10"), (Bound("used", least=0.97), Bound("loss", most=0.003))),
     Scenario("cell", "random walk from 0.3 to 4 Mbit/s, a step each 0.2 s; RTT 100 ms, buffer 75 kB",
-             80, (10, 80), 100, ("queue-bytes", "75000"), walk=True,
+             80, (10, 80), 100, ("queue-bytes", "75000"), walk_least_bps=300_000,
              wanted=(Bound("used", least=0.83), Bound("q95_ms", most=110))),
     Scenario("silent", "as const; the source is silent from 20 to 55 s", 75, (55, 57), 50,
              ("queue-bytes", "25000"), ((0, 2_000_000),), silence_s=(20, 55), up_at_s=55,
              wanted=(Bound("up_s", most=1), Bound("loss", most=0))),
 )
 VARIATIONS = (against("bbr", "tcp_bbr", "the same with BBR"),)
+LONG = (
+    Scenario("walk", "15 minutes of a random walk from 0.15 to 4 Mbit/s, else as cell", 900, (10, 900), 100,
+             ("queue-bytes", "75000"), walk_least_bps=150_000, wanted=(Bound("frozen_s", most=4.5),)),
+)
 OF_OTHER_RECEIVERS = ("const", "step", "tcp1", "loss1")
 
 
 def find(name):
     """None: there is none of that name."""
-    return next((one for one in SCENARIOS + VARIATIONS if one.name == name), None)
+    return next((one for one in SCENARIOS + VARIATIONS + LONG if one.name == name), None)

@@ -82,9 +82,9 @@ class Scenarios(unittest.TestCase):
             self.assertTrue(live_page.wanted_text(one))
 
     def test_the_walk_is_the_seeds_and_stays_within_its_limits(self):
-        walk = scenarios.random_walk(7, 80)
-        self.assertEqual(walk, scenarios.random_walk(7, 80))
-        self.assertNotEqual(walk, scenarios.random_walk(8, 80))
+        walk = scenarios.random_walk(7, 80, 300_000)
+        self.assertEqual(walk, scenarios.random_walk(7, 80, 300_000))
+        self.assertNotEqual(walk, scenarios.random_walk(8, 80, 300_000))
         self.assertEqual([at_s for at_s, _ in walk], [round(0.2 * k, 1) for k in range(401)])
         rates = [bps for _, bps in walk]
         self.assertTrue(300_000 <= min(rates) < 600_000 and 3_500_000 < max(rates) <= 4_000_000)
