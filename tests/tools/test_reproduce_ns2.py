@@ -19,6 +19,10 @@ from reproduce.lab import Request  # noqa: E402
 TFRC = {"algorithm": "tfrc", "params": {"profile": "ns2", "initial": "rfc", "nofeedback-min": 0, "self-clocked": True},
         "feedback": {"max_interval_ms": 10000}}
 
+SIMDNR = {"algorithm": "simdnr", "feedback": {"per_packet": True}, "tcp": {"delayed_ack_ms": 0, "rto_min_ms": 1000},
+          "params": {"initial": "paper", "clocking": "ack", "alpha": "paper", "min-rto": 1000, "keep": 0.8,
+                     "whole-packets": True}}
+
 
 def scenario(flow=None, **fields):
     link = {"name": "bottleneck", "from": "R1", "to": "R2", "capacity_bps": 1000000, "delay_ms": 10,
@@ -65,6 +69,16 @@ class Scripts(unittest.TestCase):
                        {"params": {**media["params"], "sp": True}}):
             with self.assertRaises(ns2.Refused):
                 script(scenario({**media, **change}))
+
+    def test_put_the_window_law_of_simd_on_a_tcp(self):
+        lines = script(scenario(SIMDNR))
+        self.assertIn("use keep 0.8 alpha_i 0 per_ack 0 whole_packets 1", lines)
+        self.assertIn("Agent/TCP set minrto_ 1", lines)
+        self.assertIn("flow flow simdnr {R1 R2} rtt 0.1 on {0}", lines)
+        for change in ({"feedback": {}}, {"tcp": {}}, {"params": {**SIMDNR["params"], "alpha": "derived"}},
+                       {"params": {**SIMDNR["params"], "initial-ssthresh": 20}}):
+            with self.assertRaises(ns2.Refused):
+                script(scenario({**SIMDNR, **change}))
 
     def test_take_the_way_with_the_fewest_links(self):
         links = [{"name": name, "from": name[0], "to": name[1]} for name in ("ab", "bc", "cd", "ad", "de")]
@@ -145,6 +159,19 @@ class Ns(unittest.TestCase):
         self.assertGreater(flow["goodput_bps"], 0.9e6)
         self.assertLess(flow["goodput_bps"], 1.001e6)
         self.assertAlmostEqual(run.flow_series["allowed_bps"][100:, 0].mean(), 1e6, delta=1e5)  # cwnd/RTT
+
+    def test_simd_keeps_more_of_its_window_than_reno(self):
+        if not shutil.which("ns"):
+            self.skipTest("no ns")
+        flows = {}
+        for name, flow in (("reno", {"tcp": SIMDNR["tcp"]}), ("simd", {**SIMDNR, "algorithm": "simd"}), ("simdnr", SIMDNR)):
+            described = {**scenario(flow), "duration_s": 60, "measure": {"from_s": 20, "bin_s": 0.3}}
+            runner = ns2.Ns2(types.SimpleNamespace(show=lambda request, seed, described=described: described))
+            flows[name] = runner.run(Request("x"), 1).flows(["flow"])[0]
+            self.assertGreater(flows[name]["lost_packets"], 0)
+        self.assertLess(flows["simd"]["cov_sent"], 0.7 * flows["reno"]["cov_sent"])
+        self.assertLess(flows["simdnr"]["cov_sent"], 0.7 * flows["reno"]["cov_sent"])
+        self.assertEqual([flows[name]["resent_packets"] > 0 for name in ("simd", "simdnr")], [True, False])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ from .lab import LabError, Run, Series
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = os.path.join(HERE, "ns2.tcl")
 TCP = {"tcp-reno": "reno", "tcp-newreno": "newreno", "tcp-sack": "sack", "tcp-vegas": "vegas"}
+SIMD = {"simd", "simdnr"}
+SIMD_PARAMS = {"initial": "paper", "clocking": "ack", "alpha": "paper", "min-rto": 1000}  # and these:
+SIMD_LAW = {"keep", "alpha-i", "growth", "whole-packets"}
 FLOW_FIELDS = {"algorithm", "name", "group", "from", "to", "tested", "count", "label", "start_s", "stop_s", "rtt_ms",
                "access_ms", "receiver_access_share", "access_jitter_ms", "packet_bytes", "header_bytes", "source",
                "tcp", "feedback", "params", "limits"}
@@ -101,20 +104,40 @@ def route(links, start, end):
     raise Refused(f"ns-2: no way from {start} to {end}")
 
 
+def tcp_lines(flow):
+    """The commands before a TCP is made."""
+    name, tcp = flow["name"], flow.get("tcp", {})
+    only(f"flows.{name}.tcp", tcp, TCP_FIELDS)
+    if not tcp.get("limited_transmit", True):
+        raise Refused(f"ns-2: flows.{name}.tcp.limited_transmit: has no twin")
+    delayed = tcp.get("delayed_ack_ms", 100)
+    given = [f"Agent/TCP set {name} {tcp[field] / unit:g}" for field, (name, unit) in TCP_VARIABLES.items()
+             if field in tcp]
+    return [*given, f"Agent/TCPSink set packetSize_ {tcp.get('ack_bytes', 40)}",
+            f"Agent/TCPSink/DelAck set interval_ {delayed or 100}ms",
+            f"use window {tcp.get('window_packets', 1000)} delayed_ack {int(delayed > 0)} "
+            f"jitter {flow.get('access_jitter_ms', 0) / 1000:.9g}"]
+
+
+def simd_lines(flow):
+    """The same for SIMD and SimdNR of the paper that made them of ns-2's TCP: `tcp` of the flow is theirs too."""
+    params, tcp = flow.get("params", {}), flow.get("tcp", {})
+    known = {name: params.get(name) for name in SIMD_PARAMS} == SIMD_PARAMS and not (
+        params.keys() - SIMD_PARAMS.keys() - SIMD_LAW)
+    if not known or not flow.get("feedback", {}).get("per_packet") or tcp.get("delayed_ack_ms") != 0 or \
+            tcp.get("rto_min_ms") != SIMD_PARAMS["min-rto"]:
+        raise Refused(f"ns-2: {flow.get('label', flow['algorithm'])}: has no twin")
+    return [*tcp_lines(flow), f"use keep {params.get('keep', 0.9375)} alpha_i {params.get('alpha-i', 0)} "
+            f"per_ack {int(params.get('growth') == 'per-ack')} whole_packets {int(params.get('whole-packets', False))}"]
+
+
 def kind_of(flow):
     """(name in ns2.tcl, commands before the flow is made)."""
-    name, algorithm, tcp = flow["name"], flow["algorithm"], flow.get("tcp", {})
+    name, algorithm = flow["name"], flow["algorithm"]
     if algorithm in TCP:
-        only(f"flows.{name}.tcp", tcp, TCP_FIELDS)
-        if not tcp.get("limited_transmit", True):
-            raise Refused(f"ns-2: flows.{name}.tcp.limited_transmit: has no twin")
-        delayed = tcp.get("delayed_ack_ms", 100)
-        given = [f"Agent/TCP set {name} {tcp[field] / unit:g}" for field, (name, unit) in TCP_VARIABLES.items()
-                 if field in tcp]
-        return TCP[algorithm], [*given, f"Agent/TCPSink set packetSize_ {tcp.get('ack_bytes', 40)}",
-                                f"Agent/TCPSink/DelAck set interval_ {delayed or 100}ms",
-                                f"use window {tcp.get('window_packets', 1000)} delayed_ack {int(delayed > 0)} "
-                                f"jitter {flow.get('access_jitter_ms', 0) / 1000:.9g}"]
+        return TCP[algorithm], tcp_lines(flow)
+    if algorithm in SIMD:
+        return algorithm, simd_lines(flow)
     if algorithm == "udp" and flow.get("source", {}).get("kind") in ("cbr", "pareto"):
         return flow["source"]["kind"], []
     if algorithm != "tfrc" or not is_known_tfrc(flow):

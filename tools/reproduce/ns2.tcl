@@ -14,7 +14,7 @@ add-packet-header IP TCP TFRC TFRC_ACK Flags RTP
 
 array set settings {duration 1000 from 100 bin 1 access_bps 1e10 far_delay 0 delayed_ack 1 jitter 0 window 1000 bytes 1500
                     queue droptail red_min 10 red_max 40 red_weight 0.002 red_bytes 0 red_mean 1500 red_gentle 1
-                    monitor 1 spare 1}
+                    keep 0.9375 alpha_i 0 per_ack 0 whole_packets 0 monitor 1 spare 1}
 set overrides {}
 
 # What the case wants unless the command line says otherwise: use NAME VALUE ...
@@ -151,14 +151,45 @@ proc capacity_at {time name bps} {
 }
 
 proc make_tcp {kind} {
-    array set class {reno Reno newreno Newreno sack Sack1 vegas Vegas}
+    array set class {reno Reno newreno Newreno sack Sack1 vegas Vegas simd Reno simdnr Sack1}
     set tcp [new Agent/TCP/$class($kind)]
     $tcp set packetSize_ [setting bytes]
     $tcp set window_ [setting window]
     $tcp set overhead_ [setting jitter]
-    set sink [expr {$kind eq "sack" ? "Agent/TCPSink/Sack1" : "Agent/TCPSink"}]
+    set sink [expr {$kind in {sack simdnr} ? "Agent/TCPSink/Sack1" : "Agent/TCPSink"}]
     set sink [new $sink[expr {[setting delayed_ack] ? "/DelAck" : ""}]]
+    if {$kind in {simd simdnr}} { follow_simd $tcp }
     return [list $tcp $sink]
+}
+
+# The window law of SIMD on a TCP of ns-2, from which its authors made theirs: what remains after a loss, and the
+# increase per RTT, of now.
+proc follow_simd {tcp} {
+    set keep [setting keep]
+    set taken [expr {1.0 - $keep}]
+    set alpha_i [setting alpha_i]
+    if {$alpha_i == 0} { set alpha_i [expr {3.0 * sqrt($keep * $taken) / (1.0 - 2.0 * $taken / 3.0)}] }
+    $tcp set decrease_num_ $keep
+    $tcp set precisionReduce_ [expr {![setting whole_packets]}]
+    $::ns at 0 [list step_simd $tcp [expr {$alpha_i / sqrt(2.0 * $keep)}] [setting per_ack] 0 1 1 1 1]
+}
+
+# cuts: of the window until now; before: the window a step ago; w_m, w0: before and after the last cut, or w0 where
+# slow start ended. A step is half of the time that a packet of 1500 bytes takes at 1.5 Mbit/s.
+proc step_simd {tcp gain per_ack cuts before w_m w0 slow} {
+    set w [$tcp set cwnd_]
+    set cuts_now [$tcp set ncwndcuts_]
+    if {$cuts_now != $cuts} { set w_m $before }
+    if {$cuts_now != $cuts || $slow} { set w0 $w }
+    set alpha [expr {$gain / sqrt($w_m)}]
+    set above [expr {max($w - $w0, 0.0)}]
+    if {$per_ack} {
+        $tcp set increase_num_ [expr {$above > 0 ? $alpha * sqrt($above) : 1.0}]
+    } else {
+        $tcp set increase_num_ [expr {$alpha * sqrt($above) + $alpha * $alpha / (4.0 * $w)}]
+    }
+    set slow [expr {$w < [$tcp set ssthresh_]}]
+    $::ns at [expr {[$::ns now] + 0.004}] [list step_simd $tcp $gain $per_ack $cuts_now $w $w_m $w0 $slow]
 }
 
 proc make_agents {kind} {
@@ -258,7 +289,7 @@ proc on_path {name} {
     return $found
 }
 
-proc is_tcp {flow} { return [expr {[dict get $flow kind] in {reno newreno sack vegas}}] }
+proc is_tcp {flow} { return [expr {[dict get $flow kind] in {reno newreno sack vegas simd simdnr}}] }
 
 proc flow_state {name} {
     set flow $::flow($name)
@@ -277,7 +308,9 @@ proc flow_state {name} {
         set acked [expr {[[dict get $flow agent] set ack_] * double([setting bytes])}]
     }
     set sent [flow_counter [lindex $links 0] $id parrivals_]
-    set new [expr {[is_tcp $flow] ? [[dict get $flow agent] set maxseq_] + 1 : $sent}]
+    # What SimdNR sends in place of what was lost is new.
+    set again [expr {[is_tcp $flow] && [dict get $flow kind] ne "simdnr"}]
+    set new [expr {$again ? [[dict get $flow agent] set maxseq_] + 1 : $sent}]
     return [dict create sent $sent new $new dropped $dropped delivered [$received set pdepartures_] acked_bytes $acked]
 }
 
@@ -346,7 +379,7 @@ proc run {} {
 proc allowed_bps {flow} {
     dict with flow {}
     if {$kind in {tfrc tfrc-media}} { return [expr {8 * [$agent set rate_]}] }
-    if {$kind ni {reno newreno sack vegas} || [$agent set srtt_] == 0} { return 0 }
+    if {![is_tcp $flow] || [$agent set srtt_] == 0} { return 0 }
     set rtt_s [expr {[$agent set srtt_] / 8.0 * [$agent set tcpTick_]}] ;# srtt_: eighths of a tick
     return [expr {8 * [$agent set packetSize_] * [$agent set cwnd_] / $rtt_s}]
 }
