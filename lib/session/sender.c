@@ -120,6 +120,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
     weir__guard_init(&sender->guard);
+    weir__proved_rate_init(&sender->proved);
     weir__queue_check_init(&sender->queue_check);
     weir__silence_bound_init(&sender->silence);
     weir__breaker_init(&sender->breaker);
@@ -273,6 +274,7 @@ int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
 static void new_path(struct weir_sender *sender)
 {
     weir__queueing_restart(&sender->queueing);
+    weir__proved_rate_init(&sender->proved);
     weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
     weir__driver_on_path_change(&sender->driver, sender->now_ns);
 }
@@ -293,7 +295,7 @@ void weir__sender_start_anew(struct weir_sender *sender)
     int64_t start_bps =
         weir_min_i64(sender->wire_limits.start_bps, sender->output.allowed_wire_bps);
     weir__rtt_init(&sender->rtt, 0);
-    weir__guard_forget(&sender->guard);
+    weir__sender_forget_proof(sender);
     weir__queue_check_init(&sender->queue_check);
     new_path(sender);
     start_controller(sender, sender->driver.controller, WEIR_UNKNOWN_NS, start_bps);

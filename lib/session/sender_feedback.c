@@ -183,6 +183,9 @@ static void settle_counts(const struct weir__batch *batch)
     counts->packets_lost -= late < counts->packets_lost ? late : counts->packets_lost;
     weir__sender_count_loss(sender, received, -batch->late_packets);
     weir__rate_meter_add(&sender->delivered, sender->now_ns, batch->received_bytes);
+    if (batch->newest_seq >= 0) {
+        weir__proved_rate_on_packets(&sender->proved, batch->sent_ns, batch->received_bytes);
+    }
 }
 
 /* seq < 0: the packet is not in the history. */
@@ -296,7 +299,7 @@ static void check_queue(const struct weir__batch *batch)
         .delay_ns = known ? sum_ns(batch->delay_ns, batch->transport->align_ns) : WEIR_UNKNOWN_NS,
     };
     if (weir__queue_check_on_feedback(&sender->queue_check, &sample)) {
-        weir__guard_forget(&sender->guard);
+        weir__sender_forget_proof(sender);
     }
 }
 

@@ -116,7 +116,7 @@ static bool is_left_out(struct weir__batch *batch, uint16_t transport_seq, bool 
         sender->counts.results_invented++;
         weir__transport_numbers_on_invented(numbers, sender->now_ns, transport_seq);
         if (weir__transport_numbers_is_disbelieved(numbers, sender->now_ns)) {
-            weir__guard_forget(&sender->guard);
+            weir__sender_forget_proof(sender);
         }
     }
     return true;

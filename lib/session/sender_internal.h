@@ -24,6 +24,7 @@
 #include "session/loss.h"
 #include "session/members.h"
 #include "session/pacer.h"
+#include "session/proved_rate.h"
 #include "session/queue_check.h"
 #include "session/rate_meter.h"
 #include "session/reporter.h"
@@ -130,6 +131,7 @@ struct weir_sender {
     struct weir__rate_meter sent;
     struct weir__rate_meter delivered;
     struct weir__guard guard;
+    struct weir__proved_rate proved;
     struct weir__queue_check queue_check;
     struct weir__silence_bound silence;
     struct weir__breaker breaker;
@@ -168,6 +170,13 @@ static inline int64_t weir__sender_silence_ns(const struct weir_sender *sender)
     int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
     bool silent = sender->now_ns - last_ns >= WEIR__SENDER_SILENCE_NS;
     return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
+}
+
+/* Nothing that was reported until now proves anything. */
+static inline void weir__sender_forget_proof(struct weir_sender *sender)
+{
+    weir__guard_forget(&sender->guard);
+    weir__proved_rate_init(&sender->proved);
 }
 
 static inline void weir__sender_trace(const struct weir_sender *sender,

@@ -520,6 +520,8 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
     stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
+    stats->proved_media_bps =
+        scaled(weir__proved_rate_bps(&sender->proved), weir__sender_media_ratio(sender));
     stats->loss_ppm = loss_ppm(sender, sender->now_ns);
     stats->loss_burst_milli = weir__loss_bursts_milli(&sender->loss_bursts);
     stats->active_formats = active_formats(sender);

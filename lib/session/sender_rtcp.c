@@ -351,6 +351,7 @@ static void count_report(struct weir_sender *sender, const struct weir_report *r
     weir__sender_count_loss(sender, fresh - lost, lost);
     weir__rate_meter_add(&sender->delivered, sender->now_ns, bytes);
     weir__guard_on_report(&sender->guard, sender->now_ns, bytes, report->interval_ns);
+    weir__proved_rate_on_report(&sender->proved, bytes, report->interval_ns);
     sender->reports_only = true;
 }
 

@@ -177,6 +177,10 @@ struct weir_sender_stats {
                        the RTT, the wait in the send queue, and 60 ms for packet and playout buffer.
                        Without an RTT the losses alone; 0 before the first audio */
     double mos;
+    int64_t proved_media_bps; /* worth storing: a later session to the same peer over the same
+                                 network may start with half of it (RFC 9959). The highest mean of
+                                 ten seconds that arrived, within the last 30 to 60 s of media; 0:
+                                 not known yet */
 };
 
 /* A receiver, as its own feedback tells of it. */
