@@ -281,6 +281,7 @@ static void
 leave_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
+  self->proved_bps = gst_weir_member_proved_bps_locked (self);
   forget_member_locked (self);
   if (path->n_members == 0) {
     g_clear_pointer (&path->sender, weir_sender_destroy);

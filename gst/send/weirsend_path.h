@@ -63,6 +63,7 @@ struct _GstWeirMember
   gconstpointer rtp_session;   /* that it sends through, only to compare; NULL: none */
   guint32 results;             /* seqnum of the event whose results were fed last */
   guint64 rtcp_datagrams;      /* that came in, by whatever way */
+  gint64 proved_bps;           /* of the session before, when there is none; 0: not known */
   gboolean not_counting_reported, same_ssrc_reported;
 };
 
@@ -108,5 +109,9 @@ gboolean gst_weir_member_takes_results_locked (GstWeirMember *self, guint32 seqn
 /* Asks the session for its answer and hands each member its share. Call it after anything that may
  * change it. */
 void gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns);
+
+/* What the path was proved to carry of our media, bit/s; 0: not known. After the session, what it
+ * was at its end. */
+gint64 gst_weir_member_proved_bps_locked (const GstWeirMember *self);
 
 #endif

@@ -147,6 +147,16 @@ get_target_bitrate (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *sp
 }
 
 static void
+get_proved_bitrate (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
+{
+  GstWeirSend *self = (GstWeirSend *) object;
+  gst_weir_member_lock (&self->member);
+  gint64 bps = gst_weir_member_proved_bps_locked (&self->member);
+  gst_weir_member_unlock (&self->member);
+  g_value_set_uint (value, (guint) weir_clamp_i64 (bps, 0, G_MAXUINT));
+}
+
+static void
 apply_queue (gpointer object)
 {
   GstWeirSend *self = object;
@@ -406,6 +416,13 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
                      "uses; setting it sets start-bitrate",
                      initial->start_bps, LIVE),
        FIELD (start_bps), .set = set_bitrate, .get = get_target_bitrate);
+  ADD (bitrate_spec ("proved-bitrate", "Proved bitrate",
+                     "What the network has carried in this session, bit/s of media: the highest "
+                     "mean of ten seconds within the last 30 to 60. Half of it is a start-bitrate "
+                     "for the next session to the same peer over the same network. 0: not known "
+                     "yet; after the session it stays",
+                     0, READ),
+       .get = get_proved_bitrate);
 }
 
 static void

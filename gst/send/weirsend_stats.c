@@ -134,6 +134,8 @@ put_present (GstStructure *stats, const struct weir_sender_stats *sender)
   put_known (stats, "in-flight-bytes", sender->in_flight_bytes);
   put_known (stats, "feedback-interval", sender->feedback_interval_ns);
   put_known (stats, "remb-bitrate", sender->remb_bps);
+  put_known (stats, "proved-bitrate",
+             sender->proved_media_bps > 0 ? sender->proved_media_bps : WEIR_UNKNOWN_NS);
   gst_structure_set (stats, "active-feedback", gst_weir_feedback_get_type (),
                      sender->active_formats, NULL);
 }

@@ -92,6 +92,25 @@ test_results_raise_the_target (void)
   rig_free (rig);
 }
 
+/* Also when the session is over, so that an application can store it then. */
+static void
+test_what_was_proved_can_be_read_at_the_end (void)
+{
+  Rig *rig = rig_new ("encoders=none start-bitrate=1000000", TWCC_CAPS);
+  guint bps = 1, bps_at_end = 0;
+  g_object_get (rig->send, "proved-bitrate", &bps, NULL);
+  g_assert_cmpuint (bps, ==, 0);
+  send_and_report (rig, 0, 300, 0);
+  g_object_get (rig->send, "proved-bitrate", &bps, NULL);
+  g_assert_cmpuint (bps, >, 750000);
+  g_assert_cmpuint (bps, <, 850000);
+  g_assert_cmpuint (rig_stat (rig, "proved-bitrate"), ==, bps);
+  gst_element_set_state (rig->send, GST_STATE_NULL);
+  g_object_get (rig->send, "proved-bitrate", &bps_at_end, NULL);
+  g_assert_cmpuint (bps_at_end, ==, bps);
+  rig_free (rig);
+}
+
 /* Of an algorithm that heeds losses without a queue. */
 static void
 test_results_with_losses_lower_the_target (void)
@@ -514,6 +533,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/gst/weirsend_feedback/" #name, test_##name)
   ADD (results_raise_the_target);
+  ADD (what_was_proved_can_be_read_at_the_end);
   ADD (results_with_losses_lower_the_target);
   ADD (results_go_on_upstream);
   ADD (results_are_read_on_their_way_down);

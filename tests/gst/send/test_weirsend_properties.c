@@ -22,6 +22,7 @@ test_properties_are_those_of_the_design (void)
     { "start-bitrate", G_TYPE_UINT, TRUE, "300000" },
     { "target-bitrate", G_TYPE_UINT, FALSE, "300000" },
     { "estimated-bitrate", G_TYPE_UINT, TRUE, "300000" },
+    { "proved-bitrate", G_TYPE_UINT, FALSE, "0" },
     { "encoders", G_TYPE_STRING, TRUE, "auto" },
     { "pacing", G_TYPE_ENUM, TRUE, "on" },
     { "pacing-quantum", G_TYPE_UINT64, TRUE, "5000000" },
