@@ -14,15 +14,15 @@ enum { SECOND = 0x2222, MAX_WAITING = 1 << 14 };
 #define WIDE_MBPS    2.0
 #define TAKES_OVER_S 5
 
-/* The link of the second, which may join later. */
+/* The link of the second, which may join later, and leave (0: it stays). */
 struct link_case {
     double mbps;
     int64_t buffer_ms;
-    double joins_s;
+    double joins_s, leaves_s;
 };
 
-static const struct link_case narrow[] = {{0.5, 100, 0}, {0.5, 100, 20}, {0.5, 1000, 0}};
-static const struct link_case wider = {10, 300, 5};
+static const struct link_case narrow[] = {{0.5, 100, 0, 0}, {0.5, 100, 20, 0}, {0.5, 1000, 0, 0}};
+static const struct link_case wider = {10, 300, 5, 0};
 
 struct trial {
     const char *algorithm;
@@ -98,7 +98,8 @@ static void offer(struct second *second, const struct fault_rig *rig, struct rig
 /* Media, and sender reports. */
 static void look(struct second *second, struct fault_rig *rig)
 {
-    bool joined = rig_s(rig->now_ns) >= second->link->joins_s;
+    bool left = second->link->leaves_s > 0 && rig_s(rig->now_ns) >= second->link->leaves_s;
+    bool joined = rig_s(rig->now_ns) >= second->link->joins_s && !left;
     for (; second->n_seen < rig->ends[0].n_sent; second->n_seen++) {
         if (joined) {
             offer(second, rig, rig->ends[0].packets[second->n_seen % RIG_NUMBERS]);
@@ -131,7 +132,8 @@ static void arrive(struct second *second, struct fault_rig *rig)
 static void tell(struct second *second, struct fault_rig *rig)
 {
     int64_t peer_ns = rig_peer_ns(rig, 0, rig->now_ns, 0);
-    while (weir_receiver_next_feedback_ns(second->receiver) <= peer_ns) {
+    bool left = second->link->leaves_s > 0 && rig_s(rig->now_ns) >= second->link->leaves_s;
+    while (!left && weir_receiver_next_feedback_ns(second->receiver) <= peer_ns) {
         struct rig_message *message = g_malloc0(sizeof(*message) + 1500);
         message->at_ns = rig->now_ns + WEIR_MS(DELAY_MS);
         weir_receiver_build_feedback(second->receiver, peer_ns, rig_ntp(rig, peer_ns),
@@ -201,7 +203,8 @@ static struct outcome live(const struct trial *trial, const struct fault_case *p
     double first_lost = (double)seen->n_lost / (double)seen->n_sent;
     struct outcome outcome = {
         .allowed_kbps = 1e-3 * seen->allowed_sum / (double)seen->n_samples,
-        .lost = second ? (double)second->n_lost / (double)second->n_sent : first_lost,
+        .lost = second && second->n_sent > 0 ? (double)second->n_lost / (double)second->n_sent
+                                             : first_lost,
         .steers = (double)n_steers / (double)n_samples,
     };
     rig_free(rig);
@@ -320,7 +323,7 @@ static void test_the_worst_steers(const void *data)
 
 static void test_the_first_steers_if_told_to(const void *data)
 {
-    static const struct link_case later = {0.5, 100, 5};
+    static const struct link_case later = {0.5, 100, 5, 0};
     struct trial trial = *(const struct trial *)data;
     trial.link = &later;
     struct outcome alone = live_first_alone(&trial);
@@ -338,6 +341,20 @@ static void test_a_better_receiver_changes_nothing(const void *data)
     struct outcome both = live_both(&trial, WEIR_RECEIVERS_WORST);
     print(&trial, "better", &both);
     g_assert_cmpfloat(both.allowed_kbps, ==, alone.allowed_kbps);
+    g_assert_cmpfloat(both.steers, ==, 0);
+}
+
+/* Who is left gets what is its own, within ten seconds. */
+static void test_the_worst_leaves(const void *data)
+{
+    static const struct link_case leaves = {0.5, 100, 0, 20};
+    struct trial trial = *(const struct trial *)data;
+    trial.link = &leaves;
+    struct outcome alone = live_first_alone(&trial);
+    struct outcome both = live_both(&trial, WEIR_RECEIVERS_WORST);
+    print(&trial, "left", &both);
+    print(&trial, "alone", &alone);
+    g_assert_cmpfloat(both.allowed_kbps, >, 0.8 * alone.allowed_kbps);
     g_assert_cmpfloat(both.steers, ==, 0);
 }
 
@@ -367,6 +384,7 @@ int main(int argc, char **argv)
             for (size_t link = 0; link < G_N_ELEMENTS(narrow); link++) {
                 add("the_worst_steers", &trial, link, test_the_worst_steers);
             }
+            add("the_worst_leaves", &trial, 0, test_the_worst_leaves);
             add("the_first_steers_if_told_to", &trial, 0, test_the_first_steers_if_told_to);
             add("a_better_receiver_changes_nothing", &trial, 0,
                 test_a_better_receiver_changes_nothing);
