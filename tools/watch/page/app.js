@@ -117,6 +117,8 @@ function drawLimit(sender) {
   $("limit-text").replaceChildren(element("b", { textContent: head }), rest.length ? ": " + rest.join(": ") : "");
   const picture = newest(sender, "picture");
   if (picture) $("limit-text").append(` (the encoder gets ${picture}, ${newest(sender, "picture_reason")})`);
+  const repair = newest(sender, "repair_percent");
+  if (repair != null) $("limit-text").append(` (repair ${repair} %, ${newest(sender, "repair_reason")})`);
   $("limit").dataset.limit = limit || "";
   $("limit").style.setProperty("--colour", limit ? limitColour(limit) : colourOf("starting"));
   const seen = [...new Set(limitRuns.map(run => run[1]).filter(Boolean))];
