@@ -25,6 +25,7 @@
  *     session and wake the pacing task;
  *   - the task of rtcp_src: the way out of the queue of RTCP;
  *   - the encoders' worker (encoder.h), once there is an encoder: the properties of encoders;
+ *   - the worker of repair (repair.h), while repair=auto: the properties of FEC and Opus;
  *   - the application's: settings, at any time; all else before the pads are active, and after.
  *
  * Locks, in the order in which they may be taken:
@@ -32,9 +33,9 @@
  *   2. the session lock, which is that of the path (GstWeirPath.lock): session, settings,
  *      pacer, report and sender reports of all members of a group. A group's comes before that of a
  *      member's own path;
- *   3. one of the locks of the objects (input, report, RTP session, RTCP pads, SRTP, encoders),
- *      the clock's, or the object lock of an element or pad, which may come under that of the RTCP
- *      pads, too.
+ *   3. one of the locks of the objects (input, report, RTP session, RTCP pads, SRTP, encoders,
+ * repair), the clock's, or the object lock of an element or pad, which may come under that of the
+ * RTCP pads, too.
  *
  * The registry of groups (weirsend_group.c) is locked alone. What only one thread uses has no lock;
  * each header says so. No lock of 2 or 3 is held while
@@ -93,6 +94,7 @@ find_encoders (GstWeirSend *self, gboolean media_flows)
   g_autofree gchar *names = g_strdup (self->settings.encoders);
   gst_weir_member_unlock (&self->member);
   gst_weir_send_encoders_find (&self->encoders, names, media_flows);
+  gst_weir_repair_find (self->repair, self->input.pad, media_flows);
 }
 
 static void
@@ -160,6 +162,7 @@ stop (GstWeirSend *self)
   gst_weir_rtcp_pads_stop (&self->rtcp);
   gst_weir_send_forget_surroundings (self);
   gst_weir_send_encoders_stop (&self->encoders);
+  gst_weir_repair_stop (self->repair);
   gst_weir_group_leave (&self->member);
   gst_weir_send_queue_stop (&self->queue);
   self->member.trace_location = NULL;
@@ -183,6 +186,7 @@ start (GstWeirSend *self)
     return FALSE;
   }
   gst_weir_send_encoders_start (&self->encoders);
+  gst_weir_repair_start (self->repair);
   find_encoders (self, FALSE);
   return TRUE;
 }
@@ -337,8 +341,9 @@ add_media_pads (GstWeirSend *self)
   gst_pad_set_event_function (srcpad, src_event);
   GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_encoders_init (&self->encoders, element, sinkpad, &self->report);
+  self->repair = gst_weir_repair_new (self->clock, &gst_weir_send_repair_events, self);
   gst_weir_input_init (&self->input, sinkpad, element, &self->queue, &self->pacer,
-                       self->encoders.driven, &self->report, &input_events);
+                       self->encoders.driven, self->repair, &self->report, &input_events);
   gst_pad_set_iterate_internal_links_function (sinkpad, media_links);
   gst_pad_set_iterate_internal_links_function (srcpad, media_links);
   gst_element_add_pad (element, sinkpad);
@@ -367,6 +372,7 @@ finalize (GObject *object)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_send_encoders_clear (&self->encoders);
+  gst_weir_repair_free (self->repair);
   gst_weir_input_clear (&self->input);
   gst_weir_pacer_clear (&self->pacer);
   gst_weir_send_settings_clear (&self->settings);
@@ -443,6 +449,7 @@ describe_element (GstElementClass *klass)
   gst_type_mark_as_plugin_api (gst_weir_pacing_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_queue_policy_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_feedback_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_weir_repair_mode_get_type (), 0);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
 }
 

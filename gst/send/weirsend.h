@@ -6,6 +6,7 @@
 #define GST_WEIR_SEND_H
 
 #include "common/rtcp_pads.h"
+#include "repair/repair.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_network.h"
@@ -36,6 +37,7 @@ struct _GstWeirSend
   GstWeirSendQueue queue;
   GstWeirPacer pacer;
   GstWeirSendEncoders encoders;
+  GstWeirRepair *repair;
 
   GstWeirRtcpPads rtcp;
   GstWeirSenderReports sender_reports;
@@ -54,6 +56,8 @@ void gst_weir_send_install_properties (GObjectClass *klass);
 /* weirsend_task.c: what the pacing task does besides packets. That is timers, sender reports, news
  * for the application, a look at what lies around us. */
 extern const GstWeirPacerEvents gst_weir_send_pacer_events;
+/* What the elements that repair are driven by. */
+extern const GstWeirRepairEvents gst_weir_send_repair_events;
 /* When it has something to do, but for the timers of the path. */
 gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
 /* One moment of the session, for statistics; clear it. */

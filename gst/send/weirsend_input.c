@@ -234,6 +234,9 @@ make_item (GstWeirInput *self, GstBuffer *buffer)
   item.flags = queue_flags (self, buffer, &item.info, stream);
   item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->segments, buffer));
   note_stream (self, &item, stream);
+  if ((item.flags & (WEIR_QUEUE_AUDIO | WEIR_QUEUE_REPAIR)) == 0) {
+    gst_weir_repair_on_media (self->repair, item.info.marker);
+  }
   if (gst_weir_encoders_count (self->encoders) > 1) {
     note_encoder (self, &item, stream);
   }
@@ -410,14 +413,15 @@ on_linked (GstPad *pad, G_GNUC_UNUSED GstPad *peer, G_GNUC_UNUSED gpointer eleme
 
 void
 gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWeirSendQueue *queue,
-                     GstWeirPacer *pacer, GstWeirEncoders *encoders, GstWeirReport *report,
-                     const GstWeirInputEvents *events)
+                     GstWeirPacer *pacer, GstWeirEncoders *encoders, GstWeirRepair *repair,
+                     GstWeirReport *report, const GstWeirInputEvents *events)
 {
   *self = (GstWeirInput){ .pad = pad,
                           .element = element,
                           .queue = queue,
                           .pacer = pacer,
                           .encoders = encoders,
+                          .repair = repair,
                           .report = report,
                           .events = events,
                           .streams = gst_weir_streams_new (pad) };

@@ -5,6 +5,7 @@
 
 #include "common/rtp_caps.h"
 #include "encoder/encoder.h"
+#include "repair/repair.h"
 #include "send/weirsend_pacer.h"
 #include "send/weirsend_report.h"
 #include "send/weirsend_segment.h"
@@ -39,10 +40,11 @@ typedef struct
 typedef struct
 {
   GstPad *pad;         /* the element's */
-  GstElement *element; /* not owned, nor the next four */
+  GstElement *element; /* not owned, nor the next five */
   GstWeirSendQueue *queue;
   GstWeirPacer *pacer;
   GstWeirEncoders *encoders;
+  GstWeirRepair *repair;
   GstWeirReport *report;
   const GstWeirInputEvents *events;
   gint pipeline_changed; /* atomic: what feeds us may be another */
@@ -69,7 +71,8 @@ typedef struct
 /* Takes over the sink pad. */
 void gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element,
                           GstWeirSendQueue *queue, GstWeirPacer *pacer, GstWeirEncoders *encoders,
-                          GstWeirReport *report, const GstWeirInputEvents *events);
+                          GstWeirRepair *repair, GstWeirReport *report,
+                          const GstWeirInputEvents *events);
 void gst_weir_input_clear (GstWeirInput *self);
 
 /* A run begins: before the pads are activated. */

@@ -315,6 +315,18 @@ get_stats (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 }
 
 static void
+on_repair (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_member_lock (&self->member);
+  gboolean on = self->settings.repair;
+  gint64 wait_ns = (gint64) MIN (self->settings.repair_wait_ns, (guint64) G_MAXINT64);
+  gst_weir_member_unlock (&self->member);
+  gst_weir_repair_set (self->repair, on, wait_ns);
+  gst_weir_input_look_again (&self->input);
+}
+
+static void
 on_stats_interval (gpointer object)
 {
   GstWeirSend *self = object;
@@ -495,6 +507,25 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
 }
 
 static void
+add_repair (GArray *rows, const GstWeirSendSettings *initial)
+{
+  ADD (g_param_spec_enum (
+           "repair", "Repair",
+           "Whether the forward error correction before this element follows what is lost: "
+           "percentage of rtpulpfecenc, packet-loss-percentage and inband-fec of opusenc. Its "
+           "share of the rate is taken from the encoder, at most a third of the packets",
+           gst_weir_repair_mode_get_type (), initial->repair, LIVE),
+       FIELD (repair), .changed = on_repair);
+  ADD (g_param_spec_uint64 (
+           "repair-wait", "Repair wait",
+           "How long the receiver waits for a packet that is sent again (the latency of its jitter "
+           "buffer), in nanoseconds. Where rtprtxsend is before this element and the receiver asks "
+           "for packets, repair=auto adds none for what comes in that time",
+           0, G_MAXUINT64, initial->repair_wait_ns, LIVE),
+       FIELD (repair_wait_ns), .in_ns = TRUE, .changed = on_repair);
+}
+
+static void
 add_report (GArray *rows, const GstWeirSendSettings *initial)
 {
   ADD (g_param_spec_boxed ("stats", "Statistics",
@@ -541,6 +572,7 @@ gst_weir_send_install_properties (GObjectClass *klass)
   add_bitrates (rows, &initial);
   add_sending (rows, &initial);
   add_surroundings (rows, &initial);
+  add_repair (rows, &initial);
   add_report (rows, &initial);
   gst_weir_properties_install (klass, (const GstWeirProperty *) (gpointer) rows->data, rows->len,
                                lock, unlock);

@@ -28,6 +28,7 @@ gst_weir_send_settings_init (GstWeirSendSettings *settings)
     .stats_interval_ns = GST_SECOND,
     .trace_max_bytes = 100000000,
     .encoders = g_strdup ("auto"),
+    .repair_wait_ns = 200 * GST_MSECOND, /* the latency of an rtpbin */
   };
 }
 

@@ -38,6 +38,8 @@ typedef struct
   gchar *trace_location;
   guint64 trace_max_bytes; /* of a part; 0: one file without end */
   gchar *encoders;
+  gboolean repair; /* is driven */
+  guint64 repair_wait_ns;
   GObject *rtp_session; /* or NULL */
 } GstWeirSendSettings;
 

@@ -113,6 +113,17 @@ put_picture (GstStructure *stats, const GstWeirMoment *moment)
   }
 }
 
+/* That the elements before us are told, and why. */
+static void
+put_repair (GstStructure *stats, const GstWeirRepairState *repair)
+{
+  if (repair->known) {
+    gst_structure_set (stats, "repair-percentage", G_TYPE_UINT, repair->advice.percent,
+                       "repair-reason", G_TYPE_STRING,
+                       weir_repair_reason_name (repair->advice.reason), NULL);
+  }
+}
+
 /* What a message has, but for the variables. */
 static void
 put_headline (GstStructure *stats, const GstWeirMoment *moment)
@@ -120,6 +131,7 @@ put_headline (GstStructure *stats, const GstWeirMoment *moment)
   if (moment->running) {
     put_curves (stats, moment);
     put_picture (stats, moment);
+    put_repair (stats, &moment->repair);
   }
   gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, moment->sender.packets_sent,
                      "packets-lost", G_TYPE_UINT64, moment->sender.packets_lost, "dropped-packets",

@@ -4,6 +4,7 @@
 #ifndef GST_WEIR_SEND_STATS_H
 #define GST_WEIR_SEND_STATS_H
 
+#include "repair/repair.h"
 #include "weir/weir.h"
 #include <gst/gst.h>
 
@@ -20,6 +21,7 @@ typedef struct
   struct weir_variable variables[GST_WEIR_VARIABLES_MAX]; /* of the algorithm */
   gsize n_variables;
   GstStructure *encoders; /* owned */
+  GstWeirRepairState repair;
   guint64 malformed_packets, discarded_packets, repair_packets, rtcp_datagrams;
   guint overhead_bytes;
   gboolean has_session; /* an RTP session */

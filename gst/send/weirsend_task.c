@@ -8,6 +8,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
 {
   GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
   GstWeirSeen seen = gst_weir_input_get_seen (&self->input);
+  GstWeirRepairState repair = gst_weir_repair_get_state (self->repair);
   gst_weir_member_lock (&self->member);
   const GstWeirPath *path = self->member.path;
   *moment = (GstWeirMoment){ .running = path->sender != NULL,
@@ -17,6 +18,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .malformed_packets = seen.malformed_packets,
                              .discarded_packets = self->queue.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
+                             .repair = repair,
                              .rtcp_datagrams = self->member.rtcp_datagrams,
                              .overhead_bytes = self->member.overhead_bytes,
                              .has_session = self->member.rtp_session != NULL };
@@ -36,6 +38,41 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
   }
   gst_weir_member_unlock (&self->member);
 }
+
+/* --- Repair --- */
+
+/* FALSE: no feedback has come. */
+static gboolean
+look_for_repair (gpointer user, GstWeirRepairLook *look)
+{
+  GstWeirSend *self = user;
+  struct weir_sender_stats stats = { .last_feedback_ns = WEIR_UNKNOWN_NS };
+  gst_weir_member_lock (&self->member);
+  if (self->member.path->sender != NULL) {
+    weir_sender_get_stats (self->member.path->sender, &stats);
+  }
+  *look = (GstWeirRepairLook){
+    .now_ns = gst_weir_member_now (&self->member),
+    .view = { .loss_ppm = stats.loss_ppm,
+              .burst_milli = stats.loss_burst_milli,
+              .rtt_ns = stats.rtt_ns,
+              .target_media_bps = self->member.output.target_media_bps,
+              .min_media_bps = self->settings.min_bps },
+    .asked_for = stats.nacks > 0,
+  };
+  gst_weir_member_unlock (&self->member);
+  return stats.last_feedback_ns != WEIR_UNKNOWN_NS;
+}
+
+static void
+warn_of_repair (gpointer user, const gchar *text)
+{
+  GST_ELEMENT_WARNING_WITH_DETAILS (user, RESOURCE, SETTINGS, ("%s", text), (NULL),
+                                    ("weir-warning", G_TYPE_STRING, "repair", NULL));
+}
+
+const GstWeirRepairEvents gst_weir_send_repair_events
+    = { .look = look_for_repair, .warn = warn_of_repair };
 
 /* --- What surrounds us --- */
 

@@ -86,3 +86,7 @@ GST_WEIR_DEFINE_ENUM (GstWeirReceivers, gst_weir_receivers,
                       { WEIR_RECEIVERS_FIRST,
                         "The first that reports, until it falls silent; others may lose more",
                         "first" })
+
+GST_WEIR_DEFINE_ENUM (GstWeirRepairMode, gst_weir_repair_mode,
+                      { FALSE, "The elements stay as they are set", "off" },
+                      { TRUE, "As much as the losses are worth", "auto" })

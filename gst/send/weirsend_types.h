@@ -10,6 +10,7 @@ GType gst_weir_pacing_get_type (void);
 GType gst_weir_queue_policy_get_type (void);
 GType gst_weir_feedback_get_type (void);
 GType gst_weir_receivers_get_type (void);
+GType gst_weir_repair_mode_get_type (void);
 
 /* Position of an algorithm in the registry, 0 when there is none of that name. */
 gint gst_weir_algorithm_index (const gchar *name);

@@ -102,10 +102,10 @@ static void change_caps(struct rig *rig)
 /* Those that weirsend or weirrecv has; a value out of range is brought into it by GObject. */
 static void set_property(struct rig *rig)
 {
-    static const char *const names[] = {"max-bitrate",    "min-bitrate",       "start-bitrate",
-                                        "pacing-quantum", "overhead",          "stats-interval",
-                                        "clock-rate",     "feedback-interval", "mtu",
-                                        "circuit-breaker"};
+    static const char *const names[] = {
+        "max-bitrate", "min-bitrate",     "start-bitrate", "pacing-quantum",
+        "overhead",    "stats-interval",  "clock-rate",    "feedback-interval",
+        "mtu",         "circuit-breaker", "repair",        "repair-wait"};
     const char *name = names[fuzz_take(&rig->input) % G_N_ELEMENTS(names)];
     unsigned exponent = fuzz_take(&rig->input) % 40;
     GParamSpec *spec =

@@ -225,6 +225,29 @@ test_fec_is_paced_and_repairs (void)
   call_end (&call);
 }
 
+/* It begins with none, and the losses call for some. */
+static void
+test_fec_follows_what_is_lost (void)
+{
+  Call call;
+  Aux send = { 0, "weirsend name=s max-bitrate=1000000 repair=auto" };
+  call_begin (&call, "", "do-lost=true", WIDE " loss=0.05", WIDE);
+  g_signal_connect (call.a, "request-fec-encoder", G_CALLBACK (make_element),
+                    "rtpulpfecenc pt=122");
+  g_signal_connect (call.b, "request-fec-decoder", G_CALLBACK (make_element),
+                    "rtpulpfecdec pt=122");
+  g_signal_connect (call.a, "request-aux-sender", G_CALLBACK (aux_bin), &send);
+  g_signal_connect (call.b, "new-storage", G_CALLBACK (on_new_storage), NULL);
+  call_session (&call, 0, CAMERA " ! " CAPS (TWCC), "weirrecv");
+  run_play (&call.run);
+  g_assert_true (run_until (&call.run, 30, has_recovered, &call));
+  guint percentage = uint_of (find_made_by (call.a, "rtpulpfecenc"), "percentage");
+  g_test_message ("%u %% of FEC", percentage);
+  g_assert_cmpuint (percentage, >, 0);
+  g_assert_cmpuint (percentage, <=, 50);
+  call_end (&call);
+}
+
 static gboolean
 has_sent_repair (gpointer user)
 {
@@ -619,6 +642,7 @@ main (int argc, char **argv)
   ADD (an_auxiliary_sender_with_retransmission);
   ADD (requests_reach_those_they_are_for);
   ADD (fec_is_paced_and_repairs);
+  ADD (fec_follows_what_is_lost);
   ADD (fec_in_red_is_known);
   ADD (two_sessions_of_one_rtpbin);
   ADD (streams_come_and_go);

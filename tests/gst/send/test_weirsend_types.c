@@ -50,6 +50,8 @@ test_names_are_as_documented (void)
     { "queue-policy", "drop-frame", WEIR_QUEUE_DROP_FRAME },
     { "receivers", "first", WEIR_RECEIVERS_FIRST },
     { "receivers", "worst", WEIR_RECEIVERS_WORST },
+    { "repair", "off", FALSE },
+    { "repair", "auto", TRUE },
     { "feedback", "auto", WEIR_FEEDBACK_ALL },
     { "feedback", "ccfb+rr", WEIR_FEEDBACK_CCFB | WEIR_FEEDBACK_RR },
   };
@@ -75,7 +77,7 @@ static void
 test_every_value_is_described (void)
 {
   static const gchar *const names[]
-      = { "algorithm", "pacing", "queue-policy", "feedback", "receivers" };
+      = { "algorithm", "pacing", "queue-policy", "feedback", "receivers", "repair" };
   GstElement *send = gst_element_factory_make ("weirsend", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     GType type = find (send, names[i])->value_type;
