@@ -18,10 +18,10 @@ enum { PARAM_INCREASE, PARAM_DECREASE, N_PARAMS };
 
 /* Name, unit, range and default of each number in the rule: checked before init sees a value. */
 static const struct weir_param example_params[N_PARAMS] = {
-    [PARAM_INCREASE] = WEIR__NUMBER("increase", "packets", 0.01, 10.0, 1.0,
-                                    "Packets per RTT by which each RTT raises the rate."),
+    [PARAM_INCREASE] = WEIR_ROW_NUMBER("increase", "packets", 0.01, 10.0, 1.0,
+                                       "Packets per RTT by which each RTT raises the rate."),
     [PARAM_DECREASE] =
-        WEIR__NUMBER("decrease", "1", 0.05, 0.95, 0.5, "Share of the rate that a loss leaves."),
+        WEIR_ROW_NUMBER("decrease", "1", 0.05, 0.95, 0.5, "Share of the rate that a loss leaves."),
 };
 
 /* All there is to remember: a session keeps a copy, so no pointers, and at most 4096 bytes. What is
@@ -75,7 +75,7 @@ static void decrease(struct example *e, int64_t seq)
  * nothing was lost proves more only when the source uses what it may. */
 static void increase(struct example *e, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t rtt_ns = weir__path_srtt_ns(path);
+    int64_t rtt_ns = weir_path_srtt_ns(path);
     if (!path->rtt.has_sample || now_ns - e->increased_ns < rtt_ns) {
         return;
     }

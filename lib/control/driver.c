@@ -204,7 +204,7 @@ void weir__driver_get_output(const struct weir__driver *driver, struct weir_cont
 size_t weir__driver_get_variables(const struct weir__driver *driver,
                                   struct weir_variable *variables, size_t n)
 {
-    struct weir__variables told = {.all = variables, .room = n};
+    struct weir_variables told = {.all = variables, .room = n};
     if (driver->controller->get_variables) {
         driver->controller->get_variables(driver->state, &told);
     }

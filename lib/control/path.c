@@ -266,7 +266,7 @@ static void take_newest(struct weir__path_meter *path, const struct weir_packet_
     path->heard_seq = weir_max_i64(path->heard_seq, newest->seq);
     if (newest->sent_ns > path->limited.newest_ns) {
         path->now.data_limited = weir__data_limited_on_feedback(&path->limited, newest->sent_ns,
-                                                                weir__path_srtt_ns(&path->now));
+                                                                weir_path_srtt_ns(&path->now));
     }
     on_life(path, now_ns, newest->seq > path->silent_seq);
 }

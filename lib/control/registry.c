@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The algorithms there are. controllers.def lists them, here and in the build; nothing else does.
- */
+/* The algorithms there are. controllers.def lists the library's own, here and in the build; nothing
+ * else does. Behind them come those that the program brought. */
+#include "control/registry.h"
 #include <string.h>
-
-#include "control/controller.h"
 
 #define WEIR_CONTROLLER(id, file) extern const struct weir_controller weir_##id;
 #include "controllers/controllers.def"
@@ -17,16 +16,33 @@ static const struct weir_controller *const controllers[] = {
 
 #define N_CONTROLLERS (sizeof(controllers) / sizeof(controllers[0]))
 
+/* Of the process: written before there is a session, read ever after. */
+static const struct weir_controller *registered[WEIR_REGISTERED_MAX];
+static size_t n_registered;
+
+bool weir__registry_add(const struct weir_controller *controller)
+{
+    bool has_room = n_registered < WEIR_REGISTERED_MAX;
+    if (has_room) {
+        registered[n_registered++] = controller;
+    }
+    return has_room;
+}
+
 const struct weir_controller *weir__controller_at(size_t i)
 {
-    return i < N_CONTROLLERS ? controllers[i] : NULL;
+    if (i < N_CONTROLLERS) {
+        return controllers[i];
+    }
+    return i - N_CONTROLLERS < n_registered ? registered[i - N_CONTROLLERS] : NULL;
 }
 
 const struct weir_controller *weir__controller_find(const char *name)
 {
-    for (size_t i = 0; name != NULL && i < N_CONTROLLERS; i++) {
-        if (strcmp(controllers[i]->name, name) == 0) {
-            return controllers[i];
+    for (size_t i = 0; name != NULL && i < weir_algorithm_count(); i++) {
+        const struct weir_controller *controller = weir__controller_at(i);
+        if (strcmp(controller->name, name) == 0) {
+            return controller;
         }
     }
     return NULL;
@@ -34,12 +50,13 @@ const struct weir_controller *weir__controller_find(const char *name)
 
 size_t weir_algorithm_count(void)
 {
-    return N_CONTROLLERS;
+    return N_CONTROLLERS + n_registered;
 }
 
 const char *weir_algorithm_name(size_t i)
 {
-    return i < N_CONTROLLERS ? controllers[i]->name : NULL;
+    const struct weir_controller *controller = weir__controller_at(i);
+    return controller ? controller->name : NULL;
 }
 
 enum weir_status weir_algorithm_get_info(const char *name, struct weir_algorithm_info *info)

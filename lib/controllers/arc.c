@@ -49,7 +49,7 @@ struct arc {
     double out;        /* bytes sent, of which nothing is known */
     int64_t window_ns; /* t0, last update of w; WEIR_UNKNOWN_NS before the first packet */
 
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     struct weir__bandwidth_filter bandwidth; /* bytes/s */
     struct weir__bandwidth_sampler sampler;
     bool arrivals_are_local;
@@ -530,21 +530,21 @@ static void arc_get_output(const void *state, struct weir_control *control)
         (a->n_silent > 0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static void arc_get_variables(const void *state, struct weir__variables *to)
+static void arc_get_variables(const void *state, struct weir_variables *to)
 {
     const struct arc *a = state;
     bool known = a->rtt.has_sample;
-    weir__tell(to, "window_bytes", a->w);
-    weir__tell(to, "window_threshold_bytes", isinf(a->w_thresh) ? 0.0 : a->w_thresh); /* 0 = none */
-    weir__tell(to, "quick", a->quick ? 1.0 : 0.0);
-    weir__tell(to, "outstanding_bytes", a->out);
-    weir__tell(to, "rate_bytes_per_s", rate(a));
-    weir__tell(to, "bandwidth_bytes_per_s", a->bandwidth.value);
-    weir__tell(to, "rtt_ns", known ? (double)rtt_ns(a) : 0.0);
-    weir__tell(to, "rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0);
-    weir__tell(to, "packet_bytes", a->path.packet_bytes);
-    weir__tell(to, "loss_events", (double)a->n_events);
-    weir__tell(to, "timeouts", (double)a->n_timeouts);
+    weir_tell(to, "window_bytes", a->w);
+    weir_tell(to, "window_threshold_bytes", isinf(a->w_thresh) ? 0.0 : a->w_thresh); /* 0 = none */
+    weir_tell(to, "quick", a->quick ? 1.0 : 0.0);
+    weir_tell(to, "outstanding_bytes", a->out);
+    weir_tell(to, "rate_bytes_per_s", rate(a));
+    weir_tell(to, "bandwidth_bytes_per_s", a->bandwidth.value);
+    weir_tell(to, "rtt_ns", known ? (double)rtt_ns(a) : 0.0);
+    weir_tell(to, "rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0);
+    weir_tell(to, "packet_bytes", a->path.packet_bytes);
+    weir_tell(to, "loss_events", (double)a->n_events);
+    weir_tell(to, "timeouts", (double)a->n_timeouts);
 }
 
 const struct weir_controller weir_arc = {

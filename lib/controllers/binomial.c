@@ -24,13 +24,13 @@ enum { PARAM_ALPHA = WINDOW_N_PARAMS, PARAM_BETA, PARAM_K, PARAM_L, N_PARAMS };
 
 #define BINOMIAL_PARAMS(default_k, default_l)                                                      \
     WINDOW_PARAMS,                                                                                 \
-        [PARAM_ALPHA] = WEIR__NUMBER(                                                              \
+        [PARAM_ALPHA] = WEIR_ROW_NUMBER(                                                           \
             "binomial-alpha", "packets", 0.001, 10.0, 1.0,                                         \
             "alpha: growth per RTT is alpha/w^k; friendly to TCP is 1.5 beta where k + l = 1."),   \
-        [PARAM_BETA] = WEIR__NUMBER("binomial-beta", "packets", 0.01, 10.0, 0.67,                  \
-                                    "beta: a loss event removes beta w^l."),                       \
-        [PARAM_K] = WEIR__NUMBER("k", "1", 0.0, 2.0, default_k, "Exponent of the increase."),      \
-        [PARAM_L] = WEIR__NUMBER("l", "1", 0.0, 1.0, default_l, "Exponent of the decrease.")
+        [PARAM_BETA] = WEIR_ROW_NUMBER("binomial-beta", "packets", 0.01, 10.0, 0.67,               \
+                                       "beta: a loss event removes beta w^l."),                    \
+        [PARAM_K] = WEIR_ROW_NUMBER("k", "1", 0.0, 2.0, default_k, "Exponent of the increase."),   \
+        [PARAM_L] = WEIR_ROW_NUMBER("l", "1", 0.0, 1.0, default_l, "Exponent of the decrease.")
 
 static const struct weir_param sqrt_params[N_PARAMS] = {BINOMIAL_PARAMS(0.5, 0.5)};
 static const struct weir_param iiad_params[N_PARAMS] = {BINOMIAL_PARAMS(1.0, 0.0)};

@@ -26,13 +26,13 @@ enum { PARAM_ALPHA = N_RTCP_PARAMS, PARAM_BETA, PARAM_GAMMA, PARAM_LOSS_EVENTS, 
 
 static const struct weir_param cbraa_params[N_CBRAA_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "1", 0.01, 1.0, 0.5,
-                                 "Weight of the ideal loss in an increase; larger is slower."),
-    [PARAM_BETA] = WEIR__NUMBER("beta", "1", 0.0, 1.0, 0.5,
-                                "Weight of the ideal loss in a decrease; larger is slower."),
-    [PARAM_GAMMA] = WEIR__NUMBER("gamma", "1", 0.0, 0.95, 0.3,
-                                 "Weight of the old rate in the new one; larger is slower."),
-    [PARAM_LOSS_EVENTS] = WEIR__SWITCH(
+    [PARAM_ALPHA] = WEIR_ROW_NUMBER("alpha", "1", 0.01, 1.0, 0.5,
+                                    "Weight of the ideal loss in an increase; larger is slower."),
+    [PARAM_BETA] = WEIR_ROW_NUMBER("beta", "1", 0.0, 1.0, 0.5,
+                                   "Weight of the ideal loss in a decrease; larger is slower."),
+    [PARAM_GAMMA] = WEIR_ROW_NUMBER("gamma", "1", 0.0, 0.95, 0.3,
+                                    "Weight of the old rate in the new one; larger is slower."),
+    [PARAM_LOSS_EVENTS] = WEIR_ROW_SWITCH(
         "loss-events", false, "Count the losses within one round-trip time as one, as TCP does."),
 };
 
@@ -103,15 +103,14 @@ static void cbraa_init(void *state, const struct weir_config *config)
     cbraa_forget(cbraa);
 }
 
-static void cbraa_get_variables(const void *state, struct weir__variables *to)
+static void cbraa_get_variables(const void *state, struct weir_variables *to)
 {
     const struct cbraa *cbraa = state;
     const struct weir__rtcp_flow *flow = &cbraa->flow;
     weir__rtcp_flow_get_variables(state, to);
-    weir__tell(to, "mean_loss_ratio", cbraa->loss);
-    weir__tell(to, "ideal_loss_ratio",
-               weir__cbraa_loss_threshold(packets_per_s(flow), flow->rtt_s));
-    weir__tell(to, "cycle_ns", cbraa->cycle_s * 1e9);
+    weir_tell(to, "mean_loss_ratio", cbraa->loss);
+    weir_tell(to, "ideal_loss_ratio", weir__cbraa_loss_threshold(packets_per_s(flow), flow->rtt_s));
+    weir_tell(to, "cycle_ns", cbraa->cycle_s * 1e9);
 }
 
 const struct weir_controller weir_cbraa = {
@@ -132,10 +131,10 @@ enum { PARAM_CONSTANT = N_RTCP_PARAMS, PARAM_RTT_GAIN, N_FRIEND_PARAMS };
 
 static const struct weir_param friend_params[N_FRIEND_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_CONSTANT] = WEIR__NUMBER("constant", "1", 0.1, 2.0, WEIR__CBRAA_C,
-                                    "C of the formula; 1.22 and 1.30 have also been used."),
-    [PARAM_RTT_GAIN] = WEIR__NUMBER("rtt-gain", "1", 0.01, 1.0, 0.125,
-                                    "Weight of a report's round-trip time in the mean."),
+    [PARAM_CONSTANT] = WEIR_ROW_NUMBER("constant", "1", 0.1, 2.0, WEIR__CBRAA_C,
+                                       "C of the formula; 1.22 and 1.30 have also been used."),
+    [PARAM_RTT_GAIN] = WEIR_ROW_NUMBER("rtt-gain", "1", 0.01, 1.0, 0.125,
+                                       "Weight of a report's round-trip time in the mean."),
 };
 
 struct tcp_friend {

@@ -53,15 +53,15 @@ enum { PARAM_VALIDATION = WINDOW_N_PARAMS, PARAM_ACK_RATIO, PARAM_CWV_FLOOR, N_P
 
 static const struct weir_param ccid2_params[N_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_VALIDATION] = WEIR__CHOICE("validation", VALIDATION_NEWCWV,
-                                      "Treatment of an unused window: restart after idle times "
-                                      "(RFC 5681), RFC 2861, or RFC 7661.",
-                                      "none", "cwv", "newcwv"),
+    [PARAM_VALIDATION] = WEIR_ROW_CHOICE("validation", VALIDATION_NEWCWV,
+                                         "Treatment of an unused window: restart after idle times "
+                                         "(RFC 5681), RFC 2861, or RFC 7661.",
+                                         "none", "cwv", "newcwv"),
     [PARAM_ACK_RATIO] =
-        WEIR__INTEGER("ack-ratio", "packets", 1.0, 16.0, 2.0,
-                      "Acknowledged packets per packet of slow start (RFC 4341 5)."),
-    [PARAM_CWV_FLOOR] = WEIR__INTEGER("cwv-floor", "packets", 1.0, 100.0, 1.0,
-                                      "Minimum window after idle times with validation = cwv."),
+        WEIR_ROW_INTEGER("ack-ratio", "packets", 1.0, 16.0, 2.0,
+                         "Acknowledged packets per packet of slow start (RFC 4341 5)."),
+    [PARAM_CWV_FLOOR] = WEIR_ROW_INTEGER("cwv-floor", "packets", 1.0, 100.0, 1.0,
+                                         "Minimum window after idle times with validation = cwv."),
 };
 
 /* RFC 4341 5: one packet per window of packets. Reports tell no single packets. */
@@ -319,12 +319,12 @@ static void ccid2_init(void *state, const struct weir_config *config)
     forget_use(c);
 }
 
-static void ccid2_get_variables(const void *state, struct weir__variables *to)
+static void ccid2_get_variables(const void *state, struct weir_variables *to)
 {
     const struct ccid2 *c = state;
     weir__window_get_variables(state, to);
-    weir__tell(to, "pipeack_packets", pipeack_packets(&c->pipeack));
-    weir__tell(to, "unvalidated", c->unvalidated_ns != WEIR_NEVER_NS ? 1.0 : 0.0);
+    weir_tell(to, "pipeack_packets", pipeack_packets(&c->pipeack));
+    weir_tell(to, "unvalidated", c->unvalidated_ns != WEIR_NEVER_NS ? 1.0 : 0.0);
 }
 
 const struct weir_controller weir_ccid2 = {

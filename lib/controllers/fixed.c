@@ -15,8 +15,8 @@ WEIR_DEFINE_STATE(struct fixed);
 enum { PARAM_RATE_BPS };
 
 static const struct weir_param fixed_params[] = {
-    [PARAM_RATE_BPS] = WEIR__INTEGER("rate-bps", "bit/s", 0.0, 1e11, 0.0,
-                                     "Constant wire rate; 0 takes the start bitrate."),
+    [PARAM_RATE_BPS] = WEIR_ROW_INTEGER("rate-bps", "bit/s", 0.0, 1e11, 0.0,
+                                        "Constant wire rate; 0 takes the start bitrate."),
 };
 
 static void fixed_init(void *state, const struct weir_config *config)

@@ -20,11 +20,12 @@ enum { PARAM_ALPHA = WINDOW_N_PARAMS, PARAM_BETA, N_PARAMS };
 
 static const struct weir_param gaimd_params[N_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_ALPHA] = WEIR__NUMBER("gaimd-alpha", "packets", 0.0, 10.0, 0.0,
-                                 "Increase per RTT; 0 = TCP-friendly at low loss for gaimd-beta, 3 "
-                                 "beta/(2 - beta) = 0.2 (0.3125 suits high loss)."),
-    [PARAM_BETA] = WEIR__NUMBER("gaimd-beta", "1", 0.01, 0.9, 0.125,
-                                "Fraction of the window removed by a loss event; 0.5 is TCP."),
+    [PARAM_ALPHA] =
+        WEIR_ROW_NUMBER("gaimd-alpha", "packets", 0.0, 10.0, 0.0,
+                        "Increase per RTT; 0 = TCP-friendly at low loss for gaimd-beta, 3 "
+                        "beta/(2 - beta) = 0.2 (0.3125 suits high loss)."),
+    [PARAM_BETA] = WEIR_ROW_NUMBER("gaimd-beta", "1", 0.01, 0.9, 0.125,
+                                   "Fraction of the window removed by a loss event; 0.5 is TCP."),
 };
 
 /* w += alpha per RTT. */

@@ -58,42 +58,44 @@ enum {
 };
 
 static const struct weir_param gcc_params[N_PARAMS] = {
-    [PARAM_GROUP] = WEIR__NUMBER("group", "ms", 0.0, 100.0, 5.0,
-                                 "Packets that leave within this time are one group (gcc-02 5.2); "
-                                 "feedback with a resolution of 1 ms needs 10 or more."),
-    [PARAM_SMOOTHING] = WEIR__NUMBER("smoothing", "1", 0.0, 0.99, 0.9,
-                                     "Weight of the old mean of the delay (libwebrtc)."),
-    [PARAM_TREND_GAIN] = WEIR__NUMBER(
+    [PARAM_GROUP] =
+        WEIR_ROW_NUMBER("group", "ms", 0.0, 100.0, 5.0,
+                        "Packets that leave within this time are one group (gcc-02 5.2); "
+                        "feedback with a resolution of 1 ms needs 10 or more."),
+    [PARAM_SMOOTHING] = WEIR_ROW_NUMBER("smoothing", "1", 0.0, 0.99, 0.9,
+                                        "Weight of the old mean of the delay (libwebrtc)."),
+    [PARAM_TREND_GAIN] = WEIR_ROW_NUMBER(
         "trend-gain", "1", 0.1, 100.0, 4.0,
         "Factor of the delay's slope before it is compared with the threshold (libwebrtc)."),
-    [PARAM_THRESHOLD_UP] = WEIR__NUMBER(
+    [PARAM_THRESHOLD_UP] = WEIR_ROW_NUMBER(
         "threshold-up", "1/ms", 0.0, 1.0, 0.0087,
         "How fast the threshold follows a trend above it (libwebrtc; K_u of gcc-02 5.4 is 0.01)."),
-    [PARAM_THRESHOLD_DOWN] = WEIR__NUMBER("threshold-down", "1/ms", 0.0, 1.0, 0.039,
-                                          "How fast the threshold follows a trend below it "
-                                          "(libwebrtc; K_d of gcc-02 5.4 is 0.00018)."),
-    [PARAM_OVERUSE_TIME] = WEIR__NUMBER(
+    [PARAM_THRESHOLD_DOWN] = WEIR_ROW_NUMBER("threshold-down", "1/ms", 0.0, 1.0, 0.039,
+                                             "How fast the threshold follows a trend below it "
+                                             "(libwebrtc; K_d of gcc-02 5.4 is 0.00018)."),
+    [PARAM_OVERUSE_TIME] = WEIR_ROW_NUMBER(
         "overuse-time", "ms", 0.0, 1000.0, 10.0,
         "How long the trend must be above the threshold to count as overuse (gcc-02 5.4)."),
-    [PARAM_BETA] = WEIR__NUMBER("beta", "1", 0.1, 1.0, 0.85,
-                                "Share of the acknowledged rate after overuse (gcc-02 5.5)."),
-    [PARAM_GROWTH] =
-        WEIR__NUMBER("growth", "1", 1.0, 4.0, 1.08,
-                     "Factor of the rate per second while the capacity is not known (gcc-02 5.5)."),
-    [PARAM_LOSS_PART] = WEIR__SWITCH("loss-part", true,
-                                     "Losses bound the rate (gcc-02 6, as in libwebrtc); false: "
-                                     "only delays do, where they are known."),
-    [PARAM_PUSH_BACK] = WEIR__SWITCH("push-back", true,
-                                     "Lower the rate while more is in flight than the path and 350 "
-                                     "ms of queue can hold (libwebrtc)."),
+    [PARAM_BETA] = WEIR_ROW_NUMBER("beta", "1", 0.1, 1.0, 0.85,
+                                   "Share of the acknowledged rate after overuse (gcc-02 5.5)."),
+    [PARAM_GROWTH] = WEIR_ROW_NUMBER(
+        "growth", "1", 1.0, 4.0, 1.08,
+        "Factor of the rate per second while the capacity is not known (gcc-02 5.5)."),
+    [PARAM_LOSS_PART] = WEIR_ROW_SWITCH("loss-part", true,
+                                        "Losses bound the rate (gcc-02 6, as in libwebrtc); false: "
+                                        "only delays do, where they are known."),
+    [PARAM_PUSH_BACK] =
+        WEIR_ROW_SWITCH("push-back", true,
+                        "Lower the rate while more is in flight than the path and 350 "
+                        "ms of queue can hold (libwebrtc)."),
     [PARAM_PACING_FACTOR] =
-        WEIR__NUMBER("pacing-factor", "1", 1.0, 10.0, 2.5,
-                     "Pacing rate over the target (libwebrtc), while less than half a second's "
-                     "worth more was sent than the target allows."),
-    [PARAM_PROBES] =
-        WEIR__SWITCH("probes", true,
-                     "At the start find the rate by probes, at 3 and 6 times the start rate, then "
-                     "by doubling as long as they arrive (libwebrtc)."),
+        WEIR_ROW_NUMBER("pacing-factor", "1", 1.0, 10.0, 2.5,
+                        "Pacing rate over the target (libwebrtc), while less than half a second's "
+                        "worth more was sent than the target allows."),
+    [PARAM_PROBES] = WEIR_ROW_SWITCH(
+        "probes", true,
+        "At the start find the rate by probes, at 3 and 6 times the start rate, then "
+        "by doubling as long as they arrive (libwebrtc)."),
 };
 
 struct gcc {
@@ -463,28 +465,28 @@ static void gcc_get_output(const void *state, struct weir_control *control)
     ask_for_probe(g, control);
 }
 
-static void gcc_get_variables(const void *state, struct weir__variables *to)
+static void gcc_get_variables(const void *state, struct weir_variables *to)
 {
     const struct gcc *g = state;
     double loss_bps =
         g->reports_only ? g->loss_rule.rate_bps : weir__loss_model_bps(&g->loss_model);
     double loss_ratio = g->reports_only ? g->loss_rule.loss_ratio : g->loss_model.average_loss;
-    weir__tell(to, "delay_rate_bps", g->aimd.rate_bps);
-    weir__tell(to, "loss_rate_bps", isfinite(loss_bps) ? loss_bps : 0.0);
-    weir__tell(to, "acked_rate_bps", g->acked_bps);
-    weir__tell(to, "delay_slope", g->trendline.slope);
-    weir__tell(to, "delay_trend_ms", g->overuse.trend_ms);
-    weir__tell(to, "threshold_ms", g->overuse.threshold_ms);
-    weir__tell(to, "usage", (double)g->overuse.usage);
-    weir__tell(to, "rate_control", (double)g->aimd.state);
-    weir__tell(to, "link_capacity_bps",
-               g->aimd.capacity.known ? 1000.0 * g->aimd.capacity.mean_kbps : 0.0);
-    weir__tell(to, "loss_ratio", loss_ratio);
-    weir__tell(to, "inherent_loss", g->loss_model.inherent_loss);
-    weir__tell(to, "loss_control", (double)g->loss_model.state);
-    weir__tell(to, "application_limited", g->budget.limited ? 1.0 : 0.0);
-    weir__tell(to, "push_back", g->push_back.factor);
-    weir__tell(to, "probe_rate_bps", is_on(g, PARAM_PROBES) ? g->probe.rate_bps : 0.0);
+    weir_tell(to, "delay_rate_bps", g->aimd.rate_bps);
+    weir_tell(to, "loss_rate_bps", isfinite(loss_bps) ? loss_bps : 0.0);
+    weir_tell(to, "acked_rate_bps", g->acked_bps);
+    weir_tell(to, "delay_slope", g->trendline.slope);
+    weir_tell(to, "delay_trend_ms", g->overuse.trend_ms);
+    weir_tell(to, "threshold_ms", g->overuse.threshold_ms);
+    weir_tell(to, "usage", (double)g->overuse.usage);
+    weir_tell(to, "rate_control", (double)g->aimd.state);
+    weir_tell(to, "link_capacity_bps",
+              g->aimd.capacity.known ? 1000.0 * g->aimd.capacity.mean_kbps : 0.0);
+    weir_tell(to, "loss_ratio", loss_ratio);
+    weir_tell(to, "inherent_loss", g->loss_model.inherent_loss);
+    weir_tell(to, "loss_control", (double)g->loss_model.state);
+    weir_tell(to, "application_limited", g->budget.limited ? 1.0 : 0.0);
+    weir_tell(to, "push_back", g->push_back.factor);
+    weir_tell(to, "probe_rate_bps", is_on(g, PARAM_PROBES) ? g->probe.rate_bps : 0.0);
 }
 
 const struct weir_controller weir_gcc = {

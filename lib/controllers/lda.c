@@ -39,16 +39,17 @@ enum { VARIANT_LDA, VARIANT_LDA_PLUS };
 
 static const struct weir_param lda_params[N_LDA_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_VARIANT] = WEIR__CHOICE("variant", 0, "LDA of 1998 or LDA+ of 2000.", "lda", "lda-plus"),
-    [PARAM_INITIAL_AIR] = WEIR__NUMBER("initial-air", "bit/s", 1.0, 1e9, 10000.0,
-                                       "First additive increase per report, and after a loss."),
-    [PARAM_REDUCTION_FACTOR] = WEIR__NUMBER(
+    [PARAM_VARIANT] =
+        WEIR_ROW_CHOICE("variant", 0, "LDA of 1998 or LDA+ of 2000.", "lda", "lda-plus"),
+    [PARAM_INITIAL_AIR] = WEIR_ROW_NUMBER("initial-air", "bit/s", 1.0, 1e9, 10000.0,
+                                          "First additive increase per report, and after a loss."),
+    [PARAM_REDUCTION_FACTOR] = WEIR_ROW_NUMBER(
         "reduction-factor", "1", 1.0, 10.0, 3.0,
         "In variant lda the rate falls by this times the loss ratio; 2 to 5 are usual."),
-    [PARAM_BOTTLENECK_BPS] = WEIR__NUMBER("bottleneck-bps", "bit/s", 0.0, 1e11, 0.0,
-                                          "Bandwidth of the bottleneck; 0 = from packet pairs."),
-    [PARAM_LOSS_GAIN] = WEIR__NUMBER("loss-gain", "1", 0.01, 1.0, 0.3,
-                                     "Weight of a report in the average loss; 1 = no average."),
+    [PARAM_BOTTLENECK_BPS] = WEIR_ROW_NUMBER("bottleneck-bps", "bit/s", 0.0, 1e11, 0.0,
+                                             "Bandwidth of the bottleneck; 0 = from packet pairs."),
+    [PARAM_LOSS_GAIN] = WEIR_ROW_NUMBER("loss-gain", "1", 0.01, 1.0, 0.3,
+                                        "Weight of a report in the average loss; 1 = no average."),
 };
 
 /* The bottleneck's bandwidth by packet pairs. Zero-initialise. */
@@ -221,14 +222,14 @@ static void lda_on_feedback(void *state, const struct weir_path *path,
     weir__rtcp_flow_on_feedback(state, path, feedback);
 }
 
-static void lda_get_variables(const void *state, struct weir__variables *to)
+static void lda_get_variables(const void *state, struct weir_variables *to)
 {
     const struct lda *lda = state;
     double median_bps = pairs_median_bps(&lda->pairs);
     weir__rtcp_flow_get_variables(state, to);
-    weir__tell(to, "mean_loss_ratio", lda->loss);
-    weir__tell(to, "increase_bps", lda->air_bps);
-    weir__tell(to, "bottleneck_bps", lda->bottleneck_bps > 0.0 ? lda->bottleneck_bps : median_bps);
+    weir_tell(to, "mean_loss_ratio", lda->loss);
+    weir_tell(to, "increase_bps", lda->air_bps);
+    weir_tell(to, "bottleneck_bps", lda->bottleneck_bps > 0.0 ? lda->bottleneck_bps : median_bps);
 }
 
 const struct weir_controller weir_lda = {

@@ -41,21 +41,21 @@ enum {
 };
 
 static const struct weir_param limd_h_params[N_PARAMS] = {
-    [PARAM_INITIAL] = WEIR__CHOICE(
+    [PARAM_INITIAL] = WEIR_ROW_CHOICE(
         "initial", 0,
         "Rate before the first RTT sample: the start bitrate, or one packet per second.",
         "start-rate", "paper"),
-    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
-                                 "Growth of the rate per RTT without loss, in packets per RTT."),
-    [PARAM_BETA] = WEIR__NUMBER("beta", "1", 0.05, 1.0, 1.0,
-                                "Initial factor of the loss ratio by which the rate falls."),
+    [PARAM_ALPHA] = WEIR_ROW_NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
+                                    "Growth of the rate per RTT without loss, in packets per RTT."),
+    [PARAM_BETA] = WEIR_ROW_NUMBER("beta", "1", 0.05, 1.0, 1.0,
+                                   "Initial factor of the loss ratio by which the rate falls."),
     [PARAM_H_MAX] =
-        WEIR__NUMBER("h-max", "1", 1.0, 64.0, 8.0,
-                     "Maximum history; each further epoch with loss doubles the history."),
-    [PARAM_MIN_FACTOR] = WEIR__NUMBER("min-factor", "1", 0.05, 0.95, 0.5,
-                                      "Minimum share of the rate that remains after an epoch."),
-    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 1.0, 10000.0, 200.0,
-                                   "Minimum time of silence that halves the rate."),
+        WEIR_ROW_NUMBER("h-max", "1", 1.0, 64.0, 8.0,
+                        "Maximum history; each further epoch with loss doubles the history."),
+    [PARAM_MIN_FACTOR] = WEIR_ROW_NUMBER("min-factor", "1", 0.05, 0.95, 0.5,
+                                         "Minimum share of the rate that remains after an epoch."),
+    [PARAM_MIN_RTO] = WEIR_ROW_NUMBER("min-rto", "ms", 1.0, 10000.0, 200.0,
+                                      "Minimum time of silence that halves the rate."),
 };
 
 struct limd_h {
@@ -97,7 +97,7 @@ static double first_rate(const struct limd_h *l)
 
 static double srtt_s(const struct limd_h *l)
 {
-    return (double)weir__path_srtt_ns(&l->path) * 1e-9;
+    return (double)weir_path_srtt_ns(&l->path) * 1e-9;
 }
 
 static int64_t limd_h_silence_timeout_ns(const void *state, const struct weir_path *path)
@@ -306,18 +306,17 @@ static void limd_h_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static void limd_h_get_variables(const void *state, struct weir__variables *to)
+static void limd_h_get_variables(const void *state, struct weir_variables *to)
 {
     const struct limd_h *l = state;
-    weir__tell(to, "x_bytes_per_s", l->x);
-    weir__tell(to, "history", l->h);
-    weir__tell(to, "loss_fraction", l->f);
-    weir__tell(to, "rtt_ns",
-               l->path.rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->path.rtt) : 0.0);
-    weir__tell(to, "packet_bytes", l->path.packet_bytes);
-    weir__tell(to, "epochs", l->epochs);
-    weir__tell(to, "loss_epochs", l->loss_epochs);
-    weir__tell(to, "timeouts", l->timeouts);
+    weir_tell(to, "x_bytes_per_s", l->x);
+    weir_tell(to, "history", l->h);
+    weir_tell(to, "loss_fraction", l->f);
+    weir_tell(to, "rtt_ns", l->path.rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->path.rtt) : 0.0);
+    weir_tell(to, "packet_bytes", l->path.packet_bytes);
+    weir_tell(to, "epochs", l->epochs);
+    weir_tell(to, "loss_epochs", l->loss_epochs);
+    weir_tell(to, "timeouts", l->timeouts);
 }
 
 const struct weir_controller weir_limd_h = {

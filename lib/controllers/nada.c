@@ -52,52 +52,52 @@ enum nada_param {
 };
 
 static const struct weir_param nada_params[NADA_N_PARAMS] = {
-    [NADA_INITIAL] = WEIR__CHOICE(
+    [NADA_INITIAL] = WEIR_ROW_CHOICE(
         "initial", 0, "First rate: the start bitrate, or the RFC's, which is the minimum.",
         "start-rate", "paper"),
-    [NADA_PRIO] =
-        WEIR__NUMBER("prio", "1", 0.1, 10.0, 1.0, "Weight of this flow beside others of its kind."),
-    [NADA_XREF] = WEIR__NUMBER("xref", "ms", 1.0, 200.0, 10.0,
-                               "Congestion signal at which a flow at its maximum settles."),
-    [NADA_KAPPA] = WEIR__NUMBER("kappa", "1", 0.01, 2.0, 0.5, "Gain of the gradual update."),
-    [NADA_ETA] = WEIR__NUMBER("eta", "1", 0.0, 10.0, 2.0, "Gain of the signal's change."),
-    [NADA_TAU] = WEIR__NUMBER("tau", "ms", 50.0, 5000.0, 500.0,
-                              "Longest round-trip time at which the loop is stable."),
-    [NADA_DELTA] = WEIR__NUMBER("delta", "ms", 10.0, 1000.0, 100.0,
-                                "Target interval of updates; an update comes with the first "
-                                "feedback at least half of it after the last."),
+    [NADA_PRIO] = WEIR_ROW_NUMBER("prio", "1", 0.1, 10.0, 1.0,
+                                  "Weight of this flow beside others of its kind."),
+    [NADA_XREF] = WEIR_ROW_NUMBER("xref", "ms", 1.0, 200.0, 10.0,
+                                  "Congestion signal at which a flow at its maximum settles."),
+    [NADA_KAPPA] = WEIR_ROW_NUMBER("kappa", "1", 0.01, 2.0, 0.5, "Gain of the gradual update."),
+    [NADA_ETA] = WEIR_ROW_NUMBER("eta", "1", 0.0, 10.0, 2.0, "Gain of the signal's change."),
+    [NADA_TAU] = WEIR_ROW_NUMBER("tau", "ms", 50.0, 5000.0, 500.0,
+                                 "Longest round-trip time at which the loop is stable."),
+    [NADA_DELTA] = WEIR_ROW_NUMBER("delta", "ms", 10.0, 1000.0, 100.0,
+                                   "Target interval of updates; an update comes with the first "
+                                   "feedback at least half of it after the last."),
     [NADA_LOGWIN] =
-        WEIR__NUMBER("logwin", "ms", 50.0, 5000.0, 500.0,
-                     "Window over which loss, marks and the received rate are observed."),
-    [NADA_QEPS] = WEIR__NUMBER("qeps", "ms", 0.1, 200.0, 10.0,
-                               "Queueing delay below which the path counts as empty."),
-    [NADA_DFILT] = WEIR__NUMBER("dfilt", "ms", 0.0, 1000.0, 120.0,
-                                "Bound on the delay of the filters, in the ramp-up."),
+        WEIR_ROW_NUMBER("logwin", "ms", 50.0, 5000.0, 500.0,
+                        "Window over which loss, marks and the received rate are observed."),
+    [NADA_QEPS] = WEIR_ROW_NUMBER("qeps", "ms", 0.1, 200.0, 10.0,
+                                  "Queueing delay below which the path counts as empty."),
+    [NADA_DFILT] = WEIR_ROW_NUMBER("dfilt", "ms", 0.0, 1000.0, 120.0,
+                                   "Bound on the delay of the filters, in the ramp-up."),
     [NADA_GAMMA_MAX] =
-        WEIR__NUMBER("gamma-max", "1", 0.01, 1.0, 0.5, "Maximum step of the ramp-up."),
-    [NADA_QBOUND] = WEIR__NUMBER("qbound", "ms", 1.0, 1000.0, 50.0,
-                                 "Queueing delay that a step of the ramp-up may cause."),
+        WEIR_ROW_NUMBER("gamma-max", "1", 0.01, 1.0, 0.5, "Maximum step of the ramp-up."),
+    [NADA_QBOUND] = WEIR_ROW_NUMBER("qbound", "ms", 1.0, 1000.0, 50.0,
+                                    "Queueing delay that a step of the ramp-up may cause."),
     [NADA_MULTILOSS] =
-        WEIR__NUMBER("multiloss", "1", 1.0, 100.0, 7.0,
-                     "Number of mean loss intervals after which losses count as over."),
+        WEIR_ROW_NUMBER("multiloss", "1", 1.0, 100.0, 7.0,
+                        "Number of mean loss intervals after which losses count as over."),
     [NADA_QTH] =
-        WEIR__NUMBER("qth", "ms", 1.0, 1000.0, 50.0,
-                     "Queueing delay above which the warp applies while there are losses."),
-    [NADA_LAMBDA] = WEIR__NUMBER("lambda", "1", 0.0, 10.0, 0.5,
-                                 "Exponent of the warp; 0 keeps the delay at qth."),
-    [NADA_PLRREF] = WEIR__NUMBER("plrref", "1", 0.0001, 1.0, 0.01,
-                                 "Loss ratio that counts as a delay of dloss."),
-    [NADA_PMRREF] = WEIR__NUMBER("pmrref", "1", 0.0001, 1.0, 0.01,
-                                 "Ratio of marked packets that counts as a delay of dmark."),
-    [NADA_DLOSS] = WEIR__NUMBER("dloss", "ms", 0.0, 1000.0, 10.0,
-                                "Delay that a loss ratio of plrref counts as."),
-    [NADA_DMARK] = WEIR__NUMBER("dmark", "ms", 0.0, 1000.0, 2.0,
-                                "Delay that a ratio of marks of pmrref counts as."),
-    [NADA_ALPHA] = WEIR__NUMBER("alpha", "1", 0.01, 1.0, 0.1,
-                                "Weight of a new sample in the ratios of loss and marks."),
-    [NADA_XMAX] = WEIR__NUMBER("xmax", "ms", 50.0, 3276.7, 500.0,
-                               "Maximum signal, as in the authors' implementation; the RFC's "
-                               "feedback can express 3276.7."),
+        WEIR_ROW_NUMBER("qth", "ms", 1.0, 1000.0, 50.0,
+                        "Queueing delay above which the warp applies while there are losses."),
+    [NADA_LAMBDA] = WEIR_ROW_NUMBER("lambda", "1", 0.0, 10.0, 0.5,
+                                    "Exponent of the warp; 0 keeps the delay at qth."),
+    [NADA_PLRREF] = WEIR_ROW_NUMBER("plrref", "1", 0.0001, 1.0, 0.01,
+                                    "Loss ratio that counts as a delay of dloss."),
+    [NADA_PMRREF] = WEIR_ROW_NUMBER("pmrref", "1", 0.0001, 1.0, 0.01,
+                                    "Ratio of marked packets that counts as a delay of dmark."),
+    [NADA_DLOSS] = WEIR_ROW_NUMBER("dloss", "ms", 0.0, 1000.0, 10.0,
+                                   "Delay that a loss ratio of plrref counts as."),
+    [NADA_DMARK] = WEIR_ROW_NUMBER("dmark", "ms", 0.0, 1000.0, 2.0,
+                                   "Delay that a ratio of marks of pmrref counts as."),
+    [NADA_ALPHA] = WEIR_ROW_NUMBER("alpha", "1", 0.01, 1.0, 0.1,
+                                   "Weight of a new sample in the ratios of loss and marks."),
+    [NADA_XMAX] = WEIR_ROW_NUMBER("xmax", "ms", 50.0, 3276.7, 500.0,
+                                  "Maximum signal, as in the authors' implementation; the RFC's "
+                                  "feedback can express 3276.7."),
 };
 
 enum { MIN_FILTER = 15, /* 5.1.1: samples */ LOSS_INTERVALS = 8 /* RFC 5348 5.4 */ };
@@ -171,8 +171,7 @@ static void take_loss(struct nada *n, const struct weir_path *path,
     if (!weir__loss_intervals_has_event(&n->losses)) {
         weir__loss_intervals_set_first(&n->losses, (double)n->n_arrived);
     }
-    weir__loss_intervals_on_lost(&n->losses, packet->seq, packet->sent_ns,
-                                 weir__path_srtt_ns(path));
+    weir__loss_intervals_on_lost(&n->losses, packet->seq, packet->sent_ns, weir_path_srtt_ns(path));
 }
 
 static int64_t newest_arrival_ns(const struct weir_feedback *feedback)
@@ -386,19 +385,19 @@ static void nada_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static void nada_get_variables(const void *state, struct weir__variables *to)
+static void nada_get_variables(const void *state, struct weir_variables *to)
 {
     const struct nada *n = state;
-    weir__tell(to, "signal_ns", n->signal_s * 1e9);
-    weir__tell(to, "queue_ns", n->queue_s * 1e9);
-    weir__tell(to, "warped_queue_ns", n->warped_s * 1e9);
-    weir__tell(to, "loss_ratio", n->loss_ratio);
-    weir__tell(to, "mark_ratio", n->mark_ratio);
-    weir__tell(to, "loss_interval_packets", loss_interval_packets(n));
-    weir__tell(to, "since_loss_packets", weir__loss_intervals_open(&n->losses));
-    weir__tell(to, "received_bps", n->received_bps);
-    weir__tell(to, "ramps_up", n->ramps_up ? 1.0 : 0.0);
-    weir__tell(to, "updates", (double)n->n_updates);
+    weir_tell(to, "signal_ns", n->signal_s * 1e9);
+    weir_tell(to, "queue_ns", n->queue_s * 1e9);
+    weir_tell(to, "warped_queue_ns", n->warped_s * 1e9);
+    weir_tell(to, "loss_ratio", n->loss_ratio);
+    weir_tell(to, "mark_ratio", n->mark_ratio);
+    weir_tell(to, "loss_interval_packets", loss_interval_packets(n));
+    weir_tell(to, "since_loss_packets", weir__loss_intervals_open(&n->losses));
+    weir_tell(to, "received_bps", n->received_bps);
+    weir_tell(to, "ramps_up", n->ramps_up ? 1.0 : 0.0);
+    weir_tell(to, "updates", (double)n->n_updates);
 }
 
 const struct weir_controller weir_nada = {

@@ -48,38 +48,38 @@ enum {
 };
 
 static const struct weir_param rap_params[N_PARAMS] = {
-    [PARAM_INITIAL] = WEIR__CHOICE(
+    [PARAM_INITIAL] = WEIR_ROW_CHOICE(
         "initial", 0,
         "Rate before the first RTT sample: the start bitrate, or the paper's one packet in 2 s.",
         "start-rate", "paper"),
-    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
-                                 "Growth of the rate per RTT, in packets per RTT."),
-    [PARAM_BETA] =
-        WEIR__NUMBER("beta", "1", 0.05, 0.95, 0.5, "Share of the rate that remains after a loss."),
+    [PARAM_ALPHA] = WEIR_ROW_NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
+                                    "Growth of the rate per RTT, in packets per RTT."),
+    [PARAM_BETA] = WEIR_ROW_NUMBER("beta", "1", 0.05, 0.95, 0.5,
+                                   "Share of the rate that remains after a loss."),
     [PARAM_DELTA] =
-        WEIR__NUMBER("delta", "1", 0.01, 1.0, 0.5,
-                     "Weight of a new sample in the averages of the RTT and its deviation."),
-    [PARAM_MU] = WEIR__NUMBER("mu", "1", 1.0, 10.0, 1.2,
-                              "Weight of the RTT in the timeout, mu srtt + phi var."),
+        WEIR_ROW_NUMBER("delta", "1", 0.01, 1.0, 0.5,
+                        "Weight of a new sample in the averages of the RTT and its deviation."),
+    [PARAM_MU] = WEIR_ROW_NUMBER("mu", "1", 1.0, 10.0, 1.2,
+                                 "Weight of the RTT in the timeout, mu srtt + phi var."),
     [PARAM_PHI] =
-        WEIR__NUMBER("phi", "1", 0.0, 16.0, 4.0, "Weight of the deviation in the timeout."),
-    [PARAM_FINE_GRAIN] = WEIR__SWITCH(
+        WEIR_ROW_NUMBER("phi", "1", 0.0, 16.0, 4.0, "Weight of the deviation in the timeout."),
+    [PARAM_FINE_GRAIN] = WEIR_ROW_SWITCH(
         "fine-grain", false,
         "Scale the pause between packets by the short-term RTT over the long-term one."),
-    [PARAM_KFRTT] =
-        WEIR__NUMBER("kfrtt", "1", 0.01, 1.0, 0.9, "Weight of a new sample in the short-term RTT."),
-    [PARAM_KXRTT] = WEIR__NUMBER("kxrtt", "1", 0.001, 1.0, 0.01,
-                                 "Weight of a new sample in the long-term RTT."),
-    [PARAM_DPTHRESH] = WEIR__NUMBER(
+    [PARAM_KFRTT] = WEIR_ROW_NUMBER("kfrtt", "1", 0.01, 1.0, 0.9,
+                                    "Weight of a new sample in the short-term RTT."),
+    [PARAM_KXRTT] = WEIR_ROW_NUMBER("kxrtt", "1", 0.001, 1.0, 0.01,
+                                    "Weight of a new sample in the long-term RTT."),
+    [PARAM_DPTHRESH] = WEIR_ROW_NUMBER(
         "dpthresh", "%", 0.0, 100.0, 50.0,
         "Share of the allowed packets that must be sent in a step for the rate to rise."),
     [PARAM_MIN_IPG] =
-        WEIR__NUMBER("min-ipg", "ms", 0.001, 1000.0, 0.01, "Minimum gap between packets."),
+        WEIR_ROW_NUMBER("min-ipg", "ms", 0.001, 1000.0, 0.01, "Minimum gap between packets."),
     [PARAM_MAX_IPG] =
-        WEIR__NUMBER("max-ipg", "s", 1.0, 3600.0, 64.0, "Maximum gap between packets."),
+        WEIR_ROW_NUMBER("max-ipg", "s", 1.0, 3600.0, 64.0, "Maximum gap between packets."),
     [PARAM_MIN_TIMEOUT] =
-        WEIR__NUMBER("min-timeout", "ms", 0.0, 10000.0, 200.0,
-                     "Minimum time of silence that counts as loss; 0 = the paper's."),
+        WEIR_ROW_NUMBER("min-timeout", "ms", 0.0, 10000.0, 200.0,
+                        "Minimum time of silence that counts as loss; 0 = the paper's."),
 };
 
 struct rap {
@@ -382,18 +382,18 @@ static void rap_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static void rap_get_variables(const void *state, struct weir__variables *to)
+static void rap_get_variables(const void *state, struct weir_variables *to)
 {
     const struct rap *r = state;
-    weir__tell(to, "ipg_ns", r->ipg_s * 1e9);
-    weir__tell(to, "wait_ns", wait_s(r) * 1e9);
-    weir__tell(to, "rtt_ns", r->srtt_s * 1e9); /* 0 = none yet */
-    weir__tell(to, "rtt_deviation_ns", r->var_s * 1e9);
-    weir__tell(to, "timeout_ns", (double)rap_silence_timeout_ns(r, &r->path));
-    weir__tell(to, "packet_bytes", r->path.packet_bytes);
-    weir__tell(to, "steps", r->steps);
-    weir__tell(to, "reductions", r->reductions);
-    weir__tell(to, "timeouts", r->timeouts);
+    weir_tell(to, "ipg_ns", r->ipg_s * 1e9);
+    weir_tell(to, "wait_ns", wait_s(r) * 1e9);
+    weir_tell(to, "rtt_ns", r->srtt_s * 1e9); /* 0 = none yet */
+    weir_tell(to, "rtt_deviation_ns", r->var_s * 1e9);
+    weir_tell(to, "timeout_ns", (double)rap_silence_timeout_ns(r, &r->path));
+    weir_tell(to, "packet_bytes", r->path.packet_bytes);
+    weir_tell(to, "steps", r->steps);
+    weir_tell(to, "reductions", r->reductions);
+    weir_tell(to, "timeouts", r->timeouts);
 }
 
 const struct weir_controller weir_rap = {

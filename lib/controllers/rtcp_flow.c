@@ -210,12 +210,12 @@ void weir__rtcp_flow_get_output(const void *state, struct weir_control *control)
     };
 }
 
-void weir__rtcp_flow_get_variables(const void *state, struct weir__variables *to)
+void weir__rtcp_flow_get_variables(const void *state, struct weir_variables *to)
 {
     const struct weir__rtcp_flow *flow = state;
-    weir__tell(to, "rate_packets_per_s", flow->rate / flow->packet_bytes);
-    weir__tell(to, "rtt_ns", flow->has_rtt ? flow->rtt_s * 1e9 : 0.0);
-    weir__tell(to, "loss_ratio", flow->loss);
-    weir__tell(to, "report_interval_ns", flow->reports.mean_ns);
-    weir__tell(to, "packet_bytes", flow->packet_bytes);
+    weir_tell(to, "rate_packets_per_s", flow->rate / flow->packet_bytes);
+    weir_tell(to, "rtt_ns", flow->has_rtt ? flow->rtt_s * 1e9 : 0.0);
+    weir_tell(to, "loss_ratio", flow->loss);
+    weir_tell(to, "report_interval_ns", flow->reports.mean_ns);
+    weir_tell(to, "packet_bytes", flow->packet_bytes);
 }

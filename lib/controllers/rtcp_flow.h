@@ -27,24 +27,25 @@ enum {
 };
 
 #define RTCP_FLOW_PARAMS                                                                           \
-    [RTCP_PARAM_PROFILE] =                                                                         \
-        WEIR__CHOICE("profile", 0,                                                                 \
-                     "Rules for live sources (steps of at most a factor of 2, sources that send "  \
-                     "less than they may), or the paper alone for reproduction.",                  \
-                     "product", "paper"),                                                          \
-    [RTCP_PARAM_INITIAL] = WEIR__CHOICE(                                                           \
+    [RTCP_PARAM_PROFILE] = WEIR_ROW_CHOICE(                                                        \
+        "profile", 0,                                                                              \
+        "Rules for live sources (steps of at most a factor of 2, sources that send "               \
+        "less than they may), or the paper alone for reproduction.",                               \
+        "product", "paper"),                                                                       \
+    [RTCP_PARAM_INITIAL] = WEIR_ROW_CHOICE(                                                        \
         "initial", 0, "Rate before the first report: the start bitrate, or initial-rate.",         \
         "start-rate", "paper"),                                                                    \
-    [RTCP_PARAM_INITIAL_RATE] = WEIR__NUMBER("initial-rate", "packets/s", 0.1, 1e5, 10.0,          \
-                                             "Rate before the first report with initial=paper."),  \
+    [RTCP_PARAM_INITIAL_RATE] =                                                                    \
+        WEIR_ROW_NUMBER("initial-rate", "packets/s", 0.1, 1e5, 10.0,                               \
+                        "Rate before the first report with initial=paper."),                       \
     [RTCP_PARAM_REPORT_INTERVAL] =                                                                 \
-        WEIR__NUMBER("report-interval", "s", 0.1, 60.0, 1.0,                                       \
-                     "Interval of answers: packet feedback and more frequent reports are "         \
-                     "collected for about so long; papers have 5 s."),                             \
+        WEIR_ROW_NUMBER("report-interval", "s", 0.1, 60.0, 1.0,                                    \
+                        "Interval of answers: packet feedback and more frequent reports are "      \
+                        "collected for about so long; papers have 5 s."),                          \
     [RTCP_PARAM_LEAST_PACKETS] =                                                                   \
-        WEIR__INTEGER("least-packets", "packets", 1.0, 1000.0, 20.0,                               \
-                      "A report about fewer packets waits for the next, three times at most; "     \
-                      "papers have no such rule (1).")
+        WEIR_ROW_INTEGER("least-packets", "packets", 1.0, 1000.0, 20.0,                            \
+                         "A report about fewer packets waits for the next, three times at most; "  \
+                         "papers have no such rule (1).")
 
 /* What an algorithm decides. `state` is its whole state. */
 struct weir__rtcp_flow_rules {
@@ -118,6 +119,6 @@ void weir__rtcp_flow_get_output(const void *state, struct weir_control *control)
     .get_output = weir__rtcp_flow_get_output
 
 /* Variables that all of them have; an algorithm tells its own behind them. */
-void weir__rtcp_flow_get_variables(const void *state, struct weir__variables *to);
+void weir__rtcp_flow_get_variables(const void *state, struct weir_variables *to);
 
 #endif

@@ -148,7 +148,7 @@ static void take_path(struct scream *s, const struct weir_path *path)
 {
     double largest = (double)path->largest_packet_bytes;
     s->mss = largest > 0.0 ? largest : path->packet_bytes;
-    s->rtt_s = (double)weir__path_srtt_ns(path) * 1e-9;
+    s->rtt_s = (double)weir_path_srtt_ns(path) * 1e-9;
     s->reports_only = path->reports_only;
 }
 
@@ -552,23 +552,23 @@ static void scream_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static void scream_get_variables(const void *state, struct weir__variables *to)
+static void scream_get_variables(const void *state, struct weir_variables *to)
 {
     const struct scream *s = state;
-    weir__tell(to, "ref_wnd_bytes", s->window);
-    weir__tell(to, "inflection_bytes", s->inflection);
-    weir__tell(to, "max_in_flight_bytes", fmax(s->most_flight, s->most_flight_before));
-    weir__tell(to, "queue_ns", s->signs.queue_s * 1e9);
-    weir__tell(to, "mean_queue_ns", s->signs.mean_queue_s * 1e9);
-    weir__tell(to, "standing_queue_ns", s->signs.standing_s * 1e9);
-    weir__tell(to, "steadiness", steadiness(s));
-    weir__tell(to, "l4s_alpha", s->signs.alpha);
-    weir__tell(to, "loss_ratio", s->signs.loss_ratio);
-    weir__tell(to, "rtt_ns", s->rtt_s * 1e9);
-    weir__tell(to, "loss_reactions", s->n_losses);
-    weir__tell(to, "mark_reactions", s->n_marks);
-    weir__tell(to, "delay_reactions", s->n_delays);
-    weir__tell(to, "base_resets", s->n_resets);
+    weir_tell(to, "ref_wnd_bytes", s->window);
+    weir_tell(to, "inflection_bytes", s->inflection);
+    weir_tell(to, "max_in_flight_bytes", fmax(s->most_flight, s->most_flight_before));
+    weir_tell(to, "queue_ns", s->signs.queue_s * 1e9);
+    weir_tell(to, "mean_queue_ns", s->signs.mean_queue_s * 1e9);
+    weir_tell(to, "standing_queue_ns", s->signs.standing_s * 1e9);
+    weir_tell(to, "steadiness", steadiness(s));
+    weir_tell(to, "l4s_alpha", s->signs.alpha);
+    weir_tell(to, "loss_ratio", s->signs.loss_ratio);
+    weir_tell(to, "rtt_ns", s->rtt_s * 1e9);
+    weir_tell(to, "loss_reactions", s->n_losses);
+    weir_tell(to, "mark_reactions", s->n_marks);
+    weir_tell(to, "delay_reactions", s->n_delays);
+    weir_tell(to, "base_resets", s->n_resets);
 }
 
 const struct weir_controller weir_scream = {

@@ -47,29 +47,30 @@ enum { PARAM_REMOVED = WINDOW_N_PARAMS, N_AIAD_PARAMS };
 
 static const struct weir_param simd_params[N_SIMD_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_KEEP] = WEIR__NUMBER("keep", "1", 0.1, 0.99, 0.9375,
-                                "Share of the window that remains after a loss event: beta of "
-                                "Biyani and Martin, 1 - beta of Jin et al."),
-    [PARAM_ALPHA] = WEIR__CHOICE("alpha", 0,
-                                 "Gain of the increase: derived for TCP's mean window, or as "
-                                 "Biyani and Martin print it, smaller by sqrt(2).",
-                                 "derived", "paper"),
-    [PARAM_ALPHA_I] = WEIR__NUMBER("alpha-i", "1", 0.0, 10.0, 0.0,
-                                   "Constant of the gain (table VII of Biyani and Martin); 0 = "
-                                   "TCP-friendly for keep, 0.757758 at 15/16."),
-    [PARAM_WHOLE_PACKETS] = WEIR__SWITCH("whole-packets", false,
-                                         "Round windows down before and after a decrease, as ns-2 "
-                                         "before 2006; for published figures."),
+    [PARAM_KEEP] = WEIR_ROW_NUMBER("keep", "1", 0.1, 0.99, 0.9375,
+                                   "Share of the window that remains after a loss event: beta of "
+                                   "Biyani and Martin, 1 - beta of Jin et al."),
+    [PARAM_ALPHA] = WEIR_ROW_CHOICE("alpha", 0,
+                                    "Gain of the increase: derived for TCP's mean window, or as "
+                                    "Biyani and Martin print it, smaller by sqrt(2).",
+                                    "derived", "paper"),
+    [PARAM_ALPHA_I] = WEIR_ROW_NUMBER("alpha-i", "1", 0.0, 10.0, 0.0,
+                                      "Constant of the gain (table VII of Biyani and Martin); 0 = "
+                                      "TCP-friendly for keep, 0.757758 at 15/16."),
+    [PARAM_WHOLE_PACKETS] =
+        WEIR_ROW_SWITCH("whole-packets", false,
+                        "Round windows down before and after a decrease, as ns-2 "
+                        "before 2006; for published figures."),
     [PARAM_GROWTH] =
-        WEIR__CHOICE("growth", 0,
-                     "Increase: the closed form of the rule, or the rule as Biyani and "
-                     "Martin print it, per acknowledgement; where it is 0, TCP's.",
-                     "closed-form", "per-ack"),
+        WEIR_ROW_CHOICE("growth", 0,
+                        "Increase: the closed form of the rule, or the rule as Biyani and "
+                        "Martin print it, per acknowledgement; where it is 0, TCP's.",
+                        "closed-form", "per-ack"),
 };
 
 static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_REMOVED] = WEIR__NUMBER(
+    [PARAM_REMOVED] = WEIR_ROW_NUMBER(
         "removed", "packets", 0.01, 1.0, 0.25,
         "What a loss event removes from the window: beta of table 1 of the WARC paper."),
 };
@@ -174,21 +175,21 @@ static void simd_on_silence(void *state, const struct weir_path *path, int64_t n
     }
 }
 
-static void simd_get_variables(const void *state, struct weir__variables *to)
+static void simd_get_variables(const void *state, struct weir_variables *to)
 {
     const struct simd *s = state;
     weir__window_get_variables(state, to);
-    weir__tell(to, "w0_packets", s->w0);
-    weir__tell(to, "alpha", s->alpha);
+    weir_tell(to, "w0_packets", s->w0);
+    weir_tell(to, "alpha", s->alpha);
 }
 
 /* What the functional tests of the paper count. */
-static void simdnr_get_variables(const void *state, struct weir__variables *to)
+static void simdnr_get_variables(const void *state, struct weir_variables *to)
 {
     const struct simd *s = state;
     simd_get_variables(state, to);
-    weir__tell(to, "reductions", (double)s->window.n_events);
-    weir__tell(to, "retransmissions", 0.0);
+    weir_tell(to, "reductions", (double)s->window.n_events);
+    weir_tell(to, "retransmissions", 0.0);
 }
 
 #define SIMD_TABLE                                                                                 \

@@ -134,7 +134,7 @@ static bool is_long(const struct sluice *s, const struct view *view)
 static bool take_losses(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
-    int64_t rtt_ns = weir__path_srtt_ns(path);
+    int64_t rtt_ns = weir_path_srtt_ns(path);
     int64_t lost = 0;
     int64_t packets = 0;
     bool event = false;
@@ -403,7 +403,7 @@ static void limit_losses(struct sluice *s, const struct view *view)
 static struct view look(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
-    double rtt_s = seconds(weir__path_srtt_ns(path));
+    double rtt_s = seconds(weir_path_srtt_ns(path));
     double interval_s =
         path->feedback_interval_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->feedback_interval_ns);
     double window_s = fmax(WINDOW_S, seconds(path->rate_span_ns));
@@ -603,25 +603,25 @@ static void sluice_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static void sluice_get_variables(const void *state, struct weir__variables *to)
+static void sluice_get_variables(const void *state, struct weir_variables *to)
 {
     const struct sluice *s = state;
-    weir__tell(to, "rate_bps", s->rate);
-    weir__tell(to, "capacity_bps", s->signal.capacity_bps);
-    weir__tell(to, "busy", s->signal.busy ? 1.0 : 0.0);
-    weir__tell(to, "predicted_queue_ns", s->signal.predicted_s * 1e9);
-    weir__tell(to, "target_queue_ns", s->target_s * 1e9);
-    weir__tell(to, "company", weir__company_get(&s->company));
-    weir__tell(to, "competing", s->mode == MODE_COMPETING ? 1.0 : 0.0);
-    weir__tell(to, "competitions", (double)s->n_competitions);
-    weir__tell(to, "high_ns", s->pushed.high_s * 1e9);
-    weir__tell(to, "former_rate_bps", s->pushed.former_bps);
-    weir__tell(to, "growth", s->growth);
-    weir__tell(to, "loss_events", (double)s->n_loss_events);
-    weir__tell(to, "loss_floor", s->floor.floor);
-    weir__tell(to, "loss_trial", s->floor.on_trial ? 1.0 : 0.0);
-    weir__tell(to, "probe_rate_bps", s->probe.bps);
-    weir__tell(to, "probe_interval_ns", s->probe.apart_s * 1e9);
+    weir_tell(to, "rate_bps", s->rate);
+    weir_tell(to, "capacity_bps", s->signal.capacity_bps);
+    weir_tell(to, "busy", s->signal.busy ? 1.0 : 0.0);
+    weir_tell(to, "predicted_queue_ns", s->signal.predicted_s * 1e9);
+    weir_tell(to, "target_queue_ns", s->target_s * 1e9);
+    weir_tell(to, "company", weir__company_get(&s->company));
+    weir_tell(to, "competing", s->mode == MODE_COMPETING ? 1.0 : 0.0);
+    weir_tell(to, "competitions", (double)s->n_competitions);
+    weir_tell(to, "high_ns", s->pushed.high_s * 1e9);
+    weir_tell(to, "former_rate_bps", s->pushed.former_bps);
+    weir_tell(to, "growth", s->growth);
+    weir_tell(to, "loss_events", (double)s->n_loss_events);
+    weir_tell(to, "loss_floor", s->floor.floor);
+    weir_tell(to, "loss_trial", s->floor.on_trial ? 1.0 : 0.0);
+    weir_tell(to, "probe_rate_bps", s->probe.bps);
+    weir_tell(to, "probe_interval_ns", s->probe.apart_s * 1e9);
 }
 
 const struct weir_controller weir_sluice = {

@@ -49,20 +49,22 @@ enum {
 };
 
 static const struct weir_param tear_params[N_PARAMS] = {
-    [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
-                                   "Begin with the start bitrate, or with a window of one packet "
-                                   "and one packet per second until the first RTT sample.",
-                                   "start-rate", "paper"),
-    [PARAM_SLOW_START] = WEIR__CHOICE("slow-start", 0,
-                                      "Rate until the first epoch ends: the window per RTT, or the "
-                                      "mean over the rounds of the epoch.",
-                                      "window", "mean"),
-    [PARAM_SAMPLES] = WEIR__INTEGER("samples", "epochs", 1.0, WEIR__TEAR_SAMPLES_MAX, 8.0,
-                                    "Epochs in the mean; the newer half counts fully."),
-    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
-                                   "Minimum retransmission timeout of the emulated TCP."),
-    [PARAM_RECEIVE_LIMIT] =
-        WEIR__SWITCH("receive-limit", true, "In slow start send at most twice the receive rate."),
+    [PARAM_INITIAL] =
+        WEIR_ROW_CHOICE("initial", 0,
+                        "Begin with the start bitrate, or with a window of one packet "
+                        "and one packet per second until the first RTT sample.",
+                        "start-rate", "paper"),
+    [PARAM_SLOW_START] =
+        WEIR_ROW_CHOICE("slow-start", 0,
+                        "Rate until the first epoch ends: the window per RTT, or the "
+                        "mean over the rounds of the epoch.",
+                        "window", "mean"),
+    [PARAM_SAMPLES] = WEIR_ROW_INTEGER("samples", "epochs", 1.0, WEIR__TEAR_SAMPLES_MAX, 8.0,
+                                       "Epochs in the mean; the newer half counts fully."),
+    [PARAM_MIN_RTO] = WEIR_ROW_NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
+                                      "Minimum retransmission timeout of the emulated TCP."),
+    [PARAM_RECEIVE_LIMIT] = WEIR_ROW_SWITCH("receive-limit", true,
+                                            "In slow start send at most twice the receive rate."),
 };
 
 struct tear {
@@ -96,7 +98,7 @@ static bool starts_at_start_rate(const struct tear *t)
 
 static int64_t rtt_ns(const struct tear *t)
 {
-    return weir__path_srtt_ns(&t->path);
+    return weir_path_srtt_ns(&t->path);
 }
 
 static double rtt_s(const struct tear *t)
@@ -513,22 +515,22 @@ static void tear_get_output(const void *state, struct weir_control *control)
                      (t->timed_out ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static void tear_get_variables(const void *state, struct weir__variables *to)
+static void tear_get_variables(const void *state, struct weir_variables *to)
 {
     const struct tear *t = state;
     const struct weir__tear_window *w = &t->window;
     double open = weir__tear_window_open_rate(w);
-    weir__tell(to, "cwnd_packets", w->cwnd);
-    weir__tell(to, "ssthresh_packets", isinf(w->ssthresh) ? 0.0 : w->ssthresh); /* 0 = none yet */
-    weir__tell(to, "emulation_state", (double)w->state);
-    weir__tell(to, "x_packets_per_s", t->x);
-    weir__tell(to, "open_epoch_packets_per_s", fmax(open, 0.0)); /* 0 = no round yet */
-    weir__tell(to, "last_epoch_packets_per_s", w->n_closed > 0 ? w->closed[0] : 0.0);
-    weir__tell(to, "closed_epochs", (double)w->n_closed);
-    weir__tell(to, "reductions", (double)w->n_events);
-    weir__tell(to, "timeouts", (double)w->n_timeouts);
-    weir__tell(to, "rtt_ns", t->path.rtt.has_sample ? (double)rtt_ns(t) : 0.0);
-    weir__tell(to, "packet_bytes", t->path.packet_bytes);
+    weir_tell(to, "cwnd_packets", w->cwnd);
+    weir_tell(to, "ssthresh_packets", isinf(w->ssthresh) ? 0.0 : w->ssthresh); /* 0 = none yet */
+    weir_tell(to, "emulation_state", (double)w->state);
+    weir_tell(to, "x_packets_per_s", t->x);
+    weir_tell(to, "open_epoch_packets_per_s", fmax(open, 0.0)); /* 0 = no round yet */
+    weir_tell(to, "last_epoch_packets_per_s", w->n_closed > 0 ? w->closed[0] : 0.0);
+    weir_tell(to, "closed_epochs", (double)w->n_closed);
+    weir_tell(to, "reductions", (double)w->n_events);
+    weir_tell(to, "timeouts", (double)w->n_timeouts);
+    weir_tell(to, "rtt_ns", t->path.rtt.has_sample ? (double)rtt_ns(t) : 0.0);
+    weir_tell(to, "packet_bytes", t->path.packet_bytes);
 }
 
 const struct weir_controller weir_tear = {

@@ -35,70 +35,72 @@
 #define SP_MIN_GAP_S     0.01 /* RFC 4828 4.3 */
 
 static const struct weir_param tfrc_params[N_PARAMS] = {
-    [PARAM_PROFILE] = WEIR__CHOICE(
+    [PARAM_PROFILE] = WEIR_ROW_CHOICE(
         "profile", 0,
         "Revision of TFRC: RFC 5348, RFC 3448, or the behaviour of ns-2 for published figures.",
         "rfc5348", "rfc3448", "ns2"),
-    [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
-                                   "Rate before the first RTT sample: the start bitrate, or one "
-                                   "packet per second (RFC 5348 4.2).",
-                                   "start-rate", "rfc"),
-    [PARAM_LOSS_INTERVALS] = WEIR__INTEGER("loss-intervals", "intervals", 1.0, 32.0, 8.0,
-                                           "Loss intervals in the average (RFC 5348 5.4)."),
-    [PARAM_DISCOUNT_THRESHOLD] =
-        WEIR__NUMBER("discount-threshold", "1", 0.0, 1.0, 0.0,
-                     "Lowest discount of old loss intervals (RFC 5348 5.5); 1 = no discounting, 0 "
-                     "= the profile's: 0.25, or 0.5 for rfc3448 and ns2."),
-    [PARAM_OSCILLATION_REDUCTION] = WEIR__CHOICE(
+    [PARAM_INITIAL] = WEIR_ROW_CHOICE("initial", 0,
+                                      "Rate before the first RTT sample: the start bitrate, or one "
+                                      "packet per second (RFC 5348 4.2).",
+                                      "start-rate", "rfc"),
+    [PARAM_LOSS_INTERVALS] = WEIR_ROW_INTEGER("loss-intervals", "intervals", 1.0, 32.0, 8.0,
+                                              "Loss intervals in the average (RFC 5348 5.4)."),
+    [PARAM_DISCOUNT_THRESHOLD] = WEIR_ROW_NUMBER(
+        "discount-threshold", "1", 0.0, 1.0, 0.0,
+        "Lowest discount of old loss intervals (RFC 5348 5.5); 1 = no discounting, 0 "
+        "= the profile's: 0.25, or 0.5 for rfc3448 and ns2."),
+    [PARAM_OSCILLATION_REDUCTION] = WEIR_ROW_CHOICE(
         "oscillation-reduction", 0,
         "Pace by the instantaneous RTT (RFC 5348 4.5); auto = on, but off in profile rfc3448.",
         "auto", "off", "on"),
-    [PARAM_EQUATION_CAP] = WEIR__CHOICE("equation-cap", 0,
-                                        "Limit the timeout term of the equation as the model of "
-                                        "Padhye et al. does; auto = only in profile ns2.",
-                                        "auto", "off", "on"),
-    [PARAM_PACKETS_PER_ACK] = WEIR__INTEGER("packets-per-ack", "packets", 1.0, 2.0, 1.0,
-                                            "b of the equation (RFC 5348 3.1)."),
-    [PARAM_MAX_INTERVAL] =
-        WEIR__NUMBER("max-interval", "s", 0.1, 3600.0, 64.0,
-                     "t_mbi: the rate never falls below one packet in this time (RFC 5348 4.3)."),
-    [PARAM_NOFEEDBACK_MIN] = WEIR__NUMBER(
+    [PARAM_EQUATION_CAP] = WEIR_ROW_CHOICE("equation-cap", 0,
+                                           "Limit the timeout term of the equation as the model of "
+                                           "Padhye et al. does; auto = only in profile ns2.",
+                                           "auto", "off", "on"),
+    [PARAM_PACKETS_PER_ACK] = WEIR_ROW_INTEGER("packets-per-ack", "packets", 1.0, 2.0, 1.0,
+                                               "b of the equation (RFC 5348 3.1)."),
+    [PARAM_MAX_INTERVAL] = WEIR_ROW_NUMBER(
+        "max-interval", "s", 0.1, 3600.0, 64.0,
+        "t_mbi: the rate never falls below one packet in this time (RFC 5348 4.3)."),
+    [PARAM_NOFEEDBACK_MIN] = WEIR_ROW_NUMBER(
         "nofeedback-min", "ms", 0.0, 10000.0, 20.0,
         "Minimum of the nofeedback timer (RFC 5348 4.4 has none; 0 for reproduction)."),
-    [PARAM_SP] = WEIR__SWITCH("sp", false, "Small-packet variant TFRC-SP (RFC 4828)."),
-    [PARAM_SP_INIT] = WEIR__CHOICE(
+    [PARAM_SP] = WEIR_ROW_SWITCH("sp", false, "Small-packet variant TFRC-SP (RFC 4828)."),
+    [PARAM_SP_INIT] = WEIR_ROW_CHOICE(
         "sp-init", 0, "Initial rate of TFRC-SP per RTT: four real packets, or 4380 bytes.",
         "packets", "bytes"),
     [PARAM_FASTER_RESTART] =
-        WEIR__SWITCH("faster-restart", false,
-                     "Quadruple the rate after idle times up to what was achieved before "
-                     "(draft-ietf-dccp-tfrc-faster-restart-06)."),
-    [PARAM_CWV_DECAY] = WEIR__SWITCH("cwv-decay", false,
-                                     "Let the remembered receive rate decay while the source "
-                                     "limits the flow (RFC 5348 appendix C)."),
+        WEIR_ROW_SWITCH("faster-restart", false,
+                        "Quadruple the rate after idle times up to what was achieved before "
+                        "(draft-ietf-dccp-tfrc-faster-restart-06)."),
+    [PARAM_CWV_DECAY] = WEIR_ROW_SWITCH("cwv-decay", false,
+                                        "Let the remembered receive rate decay while the source "
+                                        "limits the flow (RFC 5348 appendix C)."),
     [PARAM_SELF_CLOCKED] =
-        WEIR__SWITCH("self-clocked", false,
-                     "After slow start limit the rate to the receive rate in a round with loss, "
-                     "else to self-clocked-multiplier times it (Bansal et al. 2001)."),
-    [PARAM_SELF_CLOCKED_MULTIPLIER] = WEIR__NUMBER(
+        WEIR_ROW_SWITCH("self-clocked", false,
+                        "After slow start limit the rate to the receive rate in a round with loss, "
+                        "else to self-clocked-multiplier times it (Bansal et al. 2001)."),
+    [PARAM_SELF_CLOCKED_MULTIPLIER] = WEIR_ROW_NUMBER(
         "self-clocked-multiplier", "1", 1.0, 10.0, 1.5,
         "Receive-rate multiple of self-clocked TFRC in a round without loss; 1.5 in ns-2."),
-    [PARAM_VENO] = WEIR__SWITCH(
+    [PARAM_VENO] = WEIR_ROW_SWITCH(
         "veno", false,
         "Treat losses with a short queue as random and react less to them (TFRC-Veno)."),
-    [PARAM_FIRST_INTERVAL] = WEIR__CHOICE("first-interval", 0,
-                                          "Receive rate that the first loss interval explains: the "
-                                          "highest (RFC 5348 6.3.1), or the last, as in RFC 3448 "
-                                          "and ns-2; auto = the profile's.",
-                                          "auto", "highest", "recent"),
-    [PARAM_TIMEOUT_TICK] = WEIR__NUMBER("timeout-tick", "ms", 1.0, 1000.0, 100.0,
-                                        "Tick of the clock that profile ns2 measures the timeout "
-                                        "of a TCP with (tcp_tick_)."),
+    [PARAM_FIRST_INTERVAL] =
+        WEIR_ROW_CHOICE("first-interval", 0,
+                        "Receive rate that the first loss interval explains: the "
+                        "highest (RFC 5348 6.3.1), or the last, as in RFC 3448 "
+                        "and ns-2; auto = the profile's.",
+                        "auto", "highest", "recent"),
+    [PARAM_TIMEOUT_TICK] =
+        WEIR_ROW_NUMBER("timeout-tick", "ms", 1.0, 1000.0, 100.0,
+                        "Tick of the clock that profile ns2 measures the timeout "
+                        "of a TCP with (tcp_tick_)."),
     [PARAM_RECEIVE_RATE] =
-        WEIR__CHOICE("receive-rate", 0,
-                     "What X_recv is the mean of: the last RTT (RFC 5348 6.2), or, when that is "
-                     "longer, all time since the last feedback, silence too (RFC 4342, ns-2).",
-                     "last-rtt", "since-report"),
+        WEIR_ROW_CHOICE("receive-rate", 0,
+                        "What X_recv is the mean of: the last RTT (RFC 5348 6.2), or, when that is "
+                        "longer, all time since the last feedback, silence too (RFC 4342, ns-2).",
+                        "last-rtt", "since-report"),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);
@@ -526,21 +528,21 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
                      (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static void tfrc_get_variables(const void *state, struct weir__variables *to)
+static void tfrc_get_variables(const void *state, struct weir_variables *to)
 {
     const struct tfrc *t = state;
     bool no_limit = isinf(t->limit) != 0;
-    weir__tell(to, "loss_event_rate", t->p);
-    weir__tell(to, "x_bytes_per_s", t->x);
-    weir__tell(to, "x_eq_bytes_per_s", t->x_bps);
-    weir__tell(to, "x_recv_bytes_per_s", t->x_recv);
-    weir__tell(to, "recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit); /* 0 = no limit yet */
-    weir__tell(to, "rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0);
-    weir__tell(to, "packet_bytes", t->path.packet_bytes);
-    weir__tell(to, "open_interval_packets", weir__loss_intervals_open(&t->losses));
-    weir__tell(to, "last_interval_packets", weir__loss_intervals_closed(&t->losses, 1));
-    weir__tell(to, "mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0);
-    weir__tell(to, "loss_events", (double)t->losses.n_events);
+    weir_tell(to, "loss_event_rate", t->p);
+    weir_tell(to, "x_bytes_per_s", t->x);
+    weir_tell(to, "x_eq_bytes_per_s", t->x_bps);
+    weir_tell(to, "x_recv_bytes_per_s", t->x_recv);
+    weir_tell(to, "recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit); /* 0 = no limit yet */
+    weir_tell(to, "rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0);
+    weir_tell(to, "packet_bytes", t->path.packet_bytes);
+    weir_tell(to, "open_interval_packets", weir__loss_intervals_open(&t->losses));
+    weir_tell(to, "last_interval_packets", weir__loss_intervals_closed(&t->losses, 1));
+    weir_tell(to, "mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0);
+    weir_tell(to, "loss_events", (double)t->losses.n_events);
 }
 
 const struct weir_controller weir_tfrc = {

@@ -44,21 +44,22 @@ enum {
 };
 
 static const struct weir_param tfrcp_params[N_PARAMS] = {
-    [PARAM_INITIAL] = WEIR__CHOICE(
+    [PARAM_INITIAL] = WEIR_ROW_CHOICE(
         "initial", 0,
         "Begin with the start bitrate, or with one packet per second and then per RTT.",
         "start-rate", "paper"),
-    [PARAM_INTERVAL] = WEIR__NUMBER("interval", "s", 0.5, 60.0, 5.0, "M, the length of a round."),
+    [PARAM_INTERVAL] =
+        WEIR_ROW_NUMBER("interval", "s", 0.5, 60.0, 5.0, "M, the length of a round."),
     [PARAM_ROUND_PACKETS] =
-        WEIR__INTEGER("round-packets", "packets", 1.0, 1000.0, 50.0,
-                      "A round with fewer continues, up to 3 M; 1 for the paper."),
-    [PARAM_WINDOW_LIMIT] = WEIR__NUMBER("window-limit", "packets", 0.0, 1e9, 0.0,
-                                        "W_max of the model, the receiver's window; 0 = none."),
-    [PARAM_PACKETS_PER_ACK] = WEIR__INTEGER("packets-per-ack", "packets", 1.0, 2.0, 1.0,
-                                            "b of the model; 2 beside TCP with delayed ACKs."),
-    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
-                                   "Minimum T0 of the model, the timeout of a TCP."),
-    [PARAM_RECEIVE_LIMIT] = WEIR__SWITCH(
+        WEIR_ROW_INTEGER("round-packets", "packets", 1.0, 1000.0, 50.0,
+                         "A round with fewer continues, up to 3 M; 1 for the paper."),
+    [PARAM_WINDOW_LIMIT] = WEIR_ROW_NUMBER("window-limit", "packets", 0.0, 1e9, 0.0,
+                                           "W_max of the model, the receiver's window; 0 = none."),
+    [PARAM_PACKETS_PER_ACK] = WEIR_ROW_INTEGER("packets-per-ack", "packets", 1.0, 2.0, 1.0,
+                                               "b of the model; 2 beside TCP with delayed ACKs."),
+    [PARAM_MIN_RTO] = WEIR_ROW_NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
+                                      "Minimum T0 of the model, the timeout of a TCP."),
+    [PARAM_RECEIVE_LIMIT] = WEIR_ROW_SWITCH(
         "receive-limit", true, "Rise to at most twice the delivered rate; false for the paper."),
 };
 
@@ -92,7 +93,7 @@ static bool starts_at_start_rate(const struct tfrcp *t)
 
 static double rtt_s(const struct tfrcp *t)
 {
-    return (double)weir__path_srtt_ns(&t->path) * 1e-9;
+    return (double)weir_path_srtt_ns(&t->path) * 1e-9;
 }
 
 /* T0 */
@@ -331,17 +332,17 @@ static void tfrcp_get_output(const void *state, struct weir_control *control)
                      (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
-static void tfrcp_get_variables(const void *state, struct weir__variables *to)
+static void tfrcp_get_variables(const void *state, struct weir_variables *to)
 {
     const struct tfrcp *t = state;
-    weir__tell(to, "r_packets_per_s", allowed(t) / t->path.packet_bytes);
-    weir__tell(to, "loss_ratio", t->p);
-    weir__tell(to, "rounds", (double)t->n_rounds);
-    weir__tell(to, "round_packets", (double)t->round.packets);
-    weir__tell(to, "round_lost_packets", (double)t->round.lost);
-    weir__tell(to, "rtt_ns", t->path.rtt.has_sample ? rtt_s(t) * 1e9 : 0.0);
-    weir__tell(to, "rto_ns", t->path.rtt.has_sample ? rto_s(t) * 1e9 : 0.0);
-    weir__tell(to, "packet_bytes", t->path.packet_bytes);
+    weir_tell(to, "r_packets_per_s", allowed(t) / t->path.packet_bytes);
+    weir_tell(to, "loss_ratio", t->p);
+    weir_tell(to, "rounds", (double)t->n_rounds);
+    weir_tell(to, "round_packets", (double)t->round.packets);
+    weir_tell(to, "round_lost_packets", (double)t->round.lost);
+    weir_tell(to, "rtt_ns", t->path.rtt.has_sample ? rtt_s(t) * 1e9 : 0.0);
+    weir_tell(to, "rto_ns", t->path.rtt.has_sample ? rto_s(t) * 1e9 : 0.0);
+    weir_tell(to, "packet_bytes", t->path.packet_bytes);
 }
 
 const struct weir_controller weir_tfrcp = {

@@ -26,13 +26,13 @@ enum { PARAM_K_SHARE = N_RTCP_PARAMS, PARAM_THRESHOLD, PARAM_WINDOW, N_TOUTAIN_P
 static const struct weir_param toutain_params[N_TOUTAIN_PARAMS] = {
     RTCP_FLOW_PARAMS,
     [PARAM_K_SHARE] =
-        WEIR__NUMBER("k-share", "1", 0.001, 0.5, 0.05,
-                     "K, the step of the prediction, as a share of the mean received rate."),
-    [PARAM_THRESHOLD] = WEIR__NUMBER(
+        WEIR_ROW_NUMBER("k-share", "1", 0.001, 0.5, 0.05,
+                        "K, the step of the prediction, as a share of the mean received rate."),
+    [PARAM_THRESHOLD] = WEIR_ROW_NUMBER(
         "threshold", "1", 0.0, 1.0, 0.5,
         "Where the threshold lies between the smallest and the largest recent round-trip time."),
-    [PARAM_WINDOW] = WEIR__NUMBER("window", "s", 1.0, 600.0, 60.0,
-                                  "How long round-trip times are remembered for the threshold."),
+    [PARAM_WINDOW] = WEIR_ROW_NUMBER("window", "s", 1.0, 600.0, 60.0,
+                                     "How long round-trip times are remembered for the threshold."),
 };
 
 /* Extremes of the RTT in a part of the window. */
@@ -158,13 +158,13 @@ static void toutain_init(void *state, const struct weir_config *config)
     toutain_forget(toutain);
 }
 
-static void toutain_get_variables(const void *state, struct weir__variables *to)
+static void toutain_get_variables(const void *state, struct weir_variables *to)
 {
     const struct toutain *toutain = state;
     weir__rtcp_flow_get_variables(state, to);
-    weir__tell(to, "rtt_threshold_ns", toutain->threshold_s * 1e9);
-    weir__tell(to, "predicted_bytes_per_s", toutain->predicted);
-    weir__tell(to, "model_bytes_per_s", toutain->model);
+    weir_tell(to, "rtt_threshold_ns", toutain->threshold_s * 1e9);
+    weir_tell(to, "predicted_bytes_per_s", toutain->predicted);
+    weir_tell(to, "model_bytes_per_s", toutain->model);
 }
 
 const struct weir_controller weir_toutain = {

@@ -86,7 +86,7 @@ static bool starts_at_start_rate(const struct warc *c)
 
 static int64_t srtt_ns(const struct warc *c)
 {
-    return weir__path_srtt_ns(&c->path);
+    return weir_path_srtt_ns(&c->path);
 }
 
 static double srtt_s(const struct warc *c)
@@ -588,23 +588,23 @@ static void warc_get_output(const void *state, struct weir_control *control)
                      (c->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static void warc_get_variables(const void *state, struct weir__variables *to)
+static void warc_get_variables(const void *state, struct weir_variables *to)
 {
     const struct warc *c = state;
-    weir__tell(to, "emulated_window_packets", weir__emulated_window_get(&c->tcp));
-    weir__tell(to, "mean_window_packets", mean_window(c));
-    weir__tell(to, "windows_averaged", (double)c->average.n);
-    weir__tell(to, "tcp_mean_window_packets", weir__window_average_tcp_mean(&c->average));
-    weir__tell(to, "ssthresh_packets",
-               weir__emulated_window_is_starting(&c->tcp) ? 0.0 : c->tcp.ssthresh);
-    weir__tell(to, "rounds", (double)c->n_rounds);
-    weir__tell(to, "loss_events", (double)c->n_events);
-    weir__tell(to, "history_resets", (double)c->n_resets);
-    weir__tell(to, "emulated_timeouts", (double)c->tcp.timeouts);
-    weir__tell(to, "reduced_bytes_per_s", c->is_reduced ? c->reduced : 0.0);
-    weir__tell(to, "x_recv_bytes_per_s", c->x_recv);
-    weir__tell(to, "rtt_ns", c->path.rtt.has_sample ? (double)srtt_ns(c) : 0.0);
-    weir__tell(to, "packet_bytes", c->path.packet_bytes);
+    weir_tell(to, "emulated_window_packets", weir__emulated_window_get(&c->tcp));
+    weir_tell(to, "mean_window_packets", mean_window(c));
+    weir_tell(to, "windows_averaged", (double)c->average.n);
+    weir_tell(to, "tcp_mean_window_packets", weir__window_average_tcp_mean(&c->average));
+    weir_tell(to, "ssthresh_packets",
+              weir__emulated_window_is_starting(&c->tcp) ? 0.0 : c->tcp.ssthresh);
+    weir_tell(to, "rounds", (double)c->n_rounds);
+    weir_tell(to, "loss_events", (double)c->n_events);
+    weir_tell(to, "history_resets", (double)c->n_resets);
+    weir_tell(to, "emulated_timeouts", (double)c->tcp.timeouts);
+    weir_tell(to, "reduced_bytes_per_s", c->is_reduced ? c->reduced : 0.0);
+    weir_tell(to, "x_recv_bytes_per_s", c->x_recv);
+    weir_tell(to, "rtt_ns", c->path.rtt.has_sample ? (double)srtt_ns(c) : 0.0);
+    weir_tell(to, "packet_bytes", c->path.packet_bytes);
 }
 
 const struct weir_controller weir_warc = {

@@ -39,7 +39,7 @@ double weir__window_flight(const struct window *w)
 
 int64_t weir__window_rtt_ns(const struct window *w)
 {
-    return weir__path_srtt_ns(&w->path);
+    return weir_path_srtt_ns(&w->path);
 }
 
 static double rtt_s(const struct window *w)
@@ -522,16 +522,16 @@ void weir__window_get_output(const void *state, struct weir_control *control)
         (w->path.data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
-void weir__window_get_variables(const void *state, struct weir__variables *to)
+void weir__window_get_variables(const void *state, struct weir_variables *to)
 {
     const struct window *w = state;
-    weir__tell(to, "cwnd_packets", w->cwnd);
-    weir__tell(to, "ssthresh_packets", w->ssthresh);
-    weir__tell(to, "flight_packets", weir__window_flight(w));
-    weir__tell(to, "packet_bytes", w->path.packet_bytes);
-    weir__tell(to, "rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0);
-    weir__tell(to, "rto_ns", (double)weir__window_silence_timeout_ns(w, &w->path));
-    weir__tell(to, "slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0);
-    weir__tell(to, "loss_events", (double)w->n_events);
-    weir__tell(to, "timeouts", (double)w->n_timeouts);
+    weir_tell(to, "cwnd_packets", w->cwnd);
+    weir_tell(to, "ssthresh_packets", w->ssthresh);
+    weir_tell(to, "flight_packets", weir__window_flight(w));
+    weir_tell(to, "packet_bytes", w->path.packet_bytes);
+    weir_tell(to, "rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0);
+    weir_tell(to, "rto_ns", (double)weir__window_silence_timeout_ns(w, &w->path));
+    weir_tell(to, "slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0);
+    weir_tell(to, "loss_events", (double)w->n_events);
+    weir_tell(to, "timeouts", (double)w->n_timeouts);
 }

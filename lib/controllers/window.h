@@ -56,28 +56,29 @@ enum window_param {
 
 #define WINDOW_PARAMS                                                                              \
     [WINDOW_PARAM_INITIAL] =                                                                       \
-        WEIR__CHOICE("initial", 0,                                                                 \
-                     "Rate before the first RTT sample, and the window after it: the start "       \
-                     "bitrate, or the initial window of the paper.",                               \
-                     "start-rate", "paper"),                                                       \
-    [WINDOW_PARAM_INITIAL_WINDOW] = WEIR__NUMBER("initial-window", "packets", 0.0, 1000.0, 0.0,    \
-                                                 "Initial window; 0 = 2 to 4 by packet size (RFC " \
-                                                 "3390), or the paper's with initial = paper."),   \
+        WEIR_ROW_CHOICE("initial", 0,                                                              \
+                        "Rate before the first RTT sample, and the window after it: the start "    \
+                        "bitrate, or the initial window of the paper.",                            \
+                        "start-rate", "paper"),                                                    \
+    [WINDOW_PARAM_INITIAL_WINDOW] =                                                                \
+        WEIR_ROW_NUMBER("initial-window", "packets", 0.0, 1000.0, 0.0,                             \
+                        "Initial window; 0 = 2 to 4 by packet size (RFC "                          \
+                        "3390), or the paper's with initial = paper."),                            \
     [WINDOW_PARAM_INITIAL_SSTHRESH] =                                                              \
-        WEIR__NUMBER("initial-ssthresh", "packets", 0.0, 1e6, 0.0,                                 \
-                     "Window at which the first slow start ends without a loss; 0 = none."),       \
+        WEIR_ROW_NUMBER("initial-ssthresh", "packets", 0.0, 1e6, 0.0,                              \
+                        "Window at which the first slow start ends without a loss; 0 = none."),    \
     [WINDOW_PARAM_MIN_RTO] =                                                                       \
-        WEIR__NUMBER("min-rto", "ms", 1.0, 60000.0, 200.0,                                         \
-                     "Least retransmission timeout; 200 in ns-2, 1000 in RFC 6298."),              \
-    [WINDOW_PARAM_CLOCKING] = WEIR__CHOICE("clocking", 0,                                          \
-                                           "What releases packets: a pacer at one window per "     \
-                                           "RTT, or acknowledgements alone as in ns-2.",           \
-                                           "paced", "ack"),                                        \
-    [WINDOW_PARAM_LOSS_GROUPING] =                                                                 \
-        WEIR__CHOICE("loss-grouping", 0,                                                           \
-                     "Losses that are one event: of packets sent before the reaction (SACK TCP), " \
-                     "or within an RTT.",                                                          \
-                     "window", "rtt")
+        WEIR_ROW_NUMBER("min-rto", "ms", 1.0, 60000.0, 200.0,                                      \
+                        "Least retransmission timeout; 200 in ns-2, 1000 in RFC 6298."),           \
+    [WINDOW_PARAM_CLOCKING] = WEIR_ROW_CHOICE("clocking", 0,                                       \
+                                              "What releases packets: a pacer at one window per "  \
+                                              "RTT, or acknowledgements alone as in ns-2.",        \
+                                              "paced", "ack"),                                     \
+    [WINDOW_PARAM_LOSS_GROUPING] = WEIR_ROW_CHOICE(                                                \
+        "loss-grouping", 0,                                                                        \
+        "Losses that are one event: of packets sent before the reaction (SACK TCP), "              \
+        "or within an RTT.",                                                                       \
+        "window", "rtt")
 
 struct window {
     const struct window_rules *rules;
@@ -139,7 +140,7 @@ void weir__window_set_limits(void *state, const struct weir_limits *limits, int6
 void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__window_get_output(const void *state, struct weir_control *control);
 /* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme tells its own behind them. */
-void weir__window_get_variables(const void *state, struct weir__variables *to);
+void weir__window_get_variables(const void *state, struct weir_variables *to);
 
 /* Their places in a scheme's table, but for on_silence and get_variables. */
 #define WINDOW_EVENTS                                                                              \

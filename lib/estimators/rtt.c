@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <string.h>
 
-void weir__rtt_init(struct weir__rtt *rtt, int64_t window_ns)
+void weir__rtt_init(struct weir_rtt *rtt, int64_t window_ns)
 {
     memset(rtt, 0, sizeof(*rtt));
     rtt->window_ns = window_ns;
 }
 
-static void restart_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
+static void restart_min(struct weir_rtt *rtt, struct weir_rtt_candidate sample)
 {
     rtt->min[0] = sample;
     rtt->min[1] = sample;
@@ -19,7 +19,7 @@ static void restart_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample
 }
 
 /* Drops the oldest candidate when its time is over; the next best takes its place. */
-static void expire_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
+static void expire_min(struct weir_rtt *rtt, struct weir_rtt_candidate sample)
 {
     for (int round = 0; round < 2; round++) {
         if (sample.at_ns - rtt->min[0].at_ns <= rtt->window_ns) {
@@ -33,7 +33,7 @@ static void expire_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
 
 /* A best sample that has been best for a quarter (half) of the window needs a younger second
  * (third). */
-static void refresh_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
+static void refresh_min(struct weir_rtt *rtt, struct weir_rtt_candidate sample)
 {
     int64_t age_ns = sample.at_ns - rtt->min[0].at_ns;
     if (rtt->min[1].at_ns == rtt->min[0].at_ns && age_ns > rtt->window_ns / 4) {
@@ -46,7 +46,7 @@ static void refresh_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample
 
 /* Minimum over a sliding window with three candidates: never below the true minimum of the window,
  * above it only by what came between two candidates. */
-static void sample_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
+static void sample_min(struct weir_rtt *rtt, struct weir_rtt_candidate sample)
 {
     bool all_old = rtt->window_ns > 0 && sample.at_ns - rtt->min[2].at_ns > rtt->window_ns;
     if (!rtt->has_sample || sample.rtt_ns <= rtt->min[0].rtt_ns || all_old) {
@@ -66,7 +66,7 @@ static void sample_min(struct weir__rtt *rtt, struct weir__rtt_candidate sample)
 }
 
 /* RFC 6298 2.2 and 2.3, in the order the RFC demands: RTTVAR before SRTT. */
-static void sample_srtt(struct weir__rtt *rtt, int64_t now_ns, double sample_ns)
+static void sample_srtt(struct weir_rtt *rtt, int64_t now_ns, double sample_ns)
 {
     if (!rtt->has_sample) {
         rtt->srtt_ns = sample_ns;
@@ -80,34 +80,34 @@ static void sample_srtt(struct weir__rtt *rtt, int64_t now_ns, double sample_ns)
     rtt->updated_ns = now_ns;
 }
 
-void weir__rtt_sample(struct weir__rtt *rtt, int64_t now_ns, int64_t rtt_ns)
+void weir__rtt_sample(struct weir_rtt *rtt, int64_t now_ns, int64_t rtt_ns)
 {
     if (rtt_ns < 1) {
         return;
     }
     int64_t limited_ns = weir_clamp_i64(rtt_ns, WEIR__RTT_MIN_NS, WEIR__RTT_MAX_NS);
-    sample_min(rtt, (struct weir__rtt_candidate){.at_ns = now_ns, .rtt_ns = limited_ns});
+    sample_min(rtt, (struct weir_rtt_candidate){.at_ns = now_ns, .rtt_ns = limited_ns});
     sample_srtt(rtt, now_ns, (double)limited_ns);
     rtt->latest_ns = limited_ns;
     rtt->has_sample = true;
 }
 
-int64_t weir__rtt_srtt_ns(const struct weir__rtt *rtt)
+int64_t weir__rtt_srtt_ns(const struct weir_rtt *rtt)
 {
     return rtt->has_sample ? llround(rtt->srtt_ns) : WEIR_UNKNOWN_NS;
 }
 
-int64_t weir__rtt_min_ns(const struct weir__rtt *rtt)
+int64_t weir__rtt_min_ns(const struct weir_rtt *rtt)
 {
     return rtt->has_sample ? rtt->min[0].rtt_ns : WEIR_UNKNOWN_NS;
 }
 
-int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt)
+int64_t weir__rtt_latest_ns(const struct weir_rtt *rtt)
 {
     return rtt->has_sample ? rtt->latest_ns : WEIR_UNKNOWN_NS;
 }
 
-int64_t weir__rtt_rto_ns(const struct weir__rtt *rtt, int64_t min_ns, int64_t max_ns)
+int64_t weir__rtt_rto_ns(const struct weir_rtt *rtt, int64_t min_ns, int64_t max_ns)
 {
     double margin_ns = fmax((double)WEIR__RTT_GRAIN_NS, 4.0 * rtt->rttvar_ns);
     int64_t rto_ns = rtt->has_sample ? llround(rtt->srtt_ns + margin_ns) : WEIR_SECONDS(1);

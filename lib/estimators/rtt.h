@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "weir/contract.h"
 #include "weir/units.h"
 
 /* Every sample is limited to this range: 0 is illegal in all formulas. */
@@ -15,37 +16,21 @@
 /* G of RFC 6298: a timeout is later than the RTT by so much at least, however steady that is. */
 #define WEIR__RTT_GRAIN_NS WEIR_MS(10)
 
-struct weir__rtt_candidate {
-    int64_t at_ns;
-    int64_t rtt_ns;
-};
-
-/* RFC 6298 section 2 and a minimum over the last window_ns. */
-struct weir__rtt {
-    bool has_sample;
-    double srtt_ns;
-    double rttvar_ns;
-    int64_t updated_ns;                /* when SRTT last took a sample */
-    int64_t latest_ns;                 /* newest sample */
-    int64_t window_ns;                 /* of the minimum; 0 = the whole session */
-    struct weir__rtt_candidate min[3]; /* best, best of the later, best of the latest samples */
-};
-
 /* window_ns: how long a minimum is believed; 0 = for ever. */
-void weir__rtt_init(struct weir__rtt *rtt, int64_t window_ns);
+void weir__rtt_init(struct weir_rtt *rtt, int64_t window_ns);
 
 /* Takes a sample. SRTT and RTTVAR take one per SRTT at most, the minimum takes all. rtt_ns < 1 is
  * ignored. */
-void weir__rtt_sample(struct weir__rtt *rtt, int64_t now_ns, int64_t rtt_ns);
+void weir__rtt_sample(struct weir_rtt *rtt, int64_t now_ns, int64_t rtt_ns);
 
 /* All WEIR_UNKNOWN_NS before the first sample. */
-int64_t weir__rtt_srtt_ns(const struct weir__rtt *rtt);
-int64_t weir__rtt_min_ns(const struct weir__rtt *rtt);
-int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt);
+int64_t weir__rtt_srtt_ns(const struct weir_rtt *rtt);
+int64_t weir__rtt_min_ns(const struct weir_rtt *rtt);
+int64_t weir__rtt_latest_ns(const struct weir_rtt *rtt);
 
 /* SRTT + max(G, 4 RTTVAR) within [min_ns, max_ns] (RFC 6298 2.3). Before the first sample 1 s (RFC
  * 6298 2.1), within the same bounds. */
-int64_t weir__rtt_rto_ns(const struct weir__rtt *rtt, int64_t min_ns, int64_t max_ns);
+int64_t weir__rtt_rto_ns(const struct weir_rtt *rtt, int64_t min_ns, int64_t max_ns);
 
 /* TFRC's averages: of the samples (RFC 5348 4.3 step 2) and of their square roots (4.5). */
 struct weir__rtt_mean {

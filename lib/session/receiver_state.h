@@ -70,7 +70,7 @@ struct weir_receiver {
     struct weir__reception reception;
     struct weir__rate_meter rate;
     struct weir__receive_estimate estimate;
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     struct weir__sr_history rrtr_history;
     uint64_t ntp_time; /* at ntp_now_ns; 0 = not known */
     int64_t ntp_now_ns;

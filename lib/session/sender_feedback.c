@@ -350,7 +350,7 @@ void weir__sender_note_life(struct weir_sender *sender)
     const struct weir_path *path = &sender->driver.path.now;
     int64_t rate_bps = sender->output.allowed_wire_bps;
     int64_t two_packets_bytes = 2 * (int64_t)sender->wire_mean_bytes;
-    int64_t most_ns = weir_max_i64(WEIR_MS(1500), 2 * weir__path_srtt_ns(path));
+    int64_t most_ns = weir_max_i64(WEIR_MS(1500), 2 * weir_path_srtt_ns(path));
     int64_t least_ns =
         weir_max_i64(2 * path->feedback_pause_ns,
                      weir_send_time_ns(two_packets_bytes, weir_max_i64(rate_bps, 1)));

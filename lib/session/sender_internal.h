@@ -123,7 +123,7 @@ struct weir_sender {
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
 
     struct weir__limited_by limited_by;
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     struct weir__queueing queueing;
     struct weir__pacer pacer;       /* of all */
     struct weir__pacer audio_pacer; /* of audio, which runs ahead */

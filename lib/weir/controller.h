@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The algorithms: their names, parameters and what they answer. The table an algorithm implements
- * is internal (lib/control/controller.h); a program needs only what is declared here. */
+/* The algorithms: their names, parameters and what they answer. What an algorithm implements
+ * is in weir/contract.h; a program that brings none needs only what is declared here. */
 #ifndef WEIR_CONTROLLER_H
 #define WEIR_CONTROLLER_H
 

@@ -3,6 +3,7 @@
 #ifndef WEIR_H
 #define WEIR_H
 
+#include "contract.h"
 #include "controller.h"
 #include "picture.h"
 #include "quality.h"

@@ -71,15 +71,15 @@ static void probe_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = p->n_sent};
 }
 
-static void probe_variables(const void *state, struct weir__variables *to)
+static void probe_variables(const void *state, struct weir_variables *to)
 {
     const struct probe *p = state;
-    weir__tell(to, "received", (double)p->n_received);
-    weir__tell(to, "lost", (double)p->n_lost);
-    weir__tell(to, "late", (double)p->n_late);
-    weir__tell(to, "reports", (double)p->n_reports);
-    weir__tell(to, "timers", (double)p->n_timers);
-    weir__tell(to, "in_flight", (double)p->in_flight_bytes);
+    weir_tell(to, "received", (double)p->n_received);
+    weir_tell(to, "lost", (double)p->n_lost);
+    weir_tell(to, "late", (double)p->n_late);
+    weir_tell(to, "reports", (double)p->n_reports);
+    weir_tell(to, "timers", (double)p->n_timers);
+    weir_tell(to, "in_flight", (double)p->in_flight_bytes);
 }
 
 static const struct weir_param probe_params[] = {

@@ -153,7 +153,7 @@ static void silence_is_told_at_its_deadline(void)
 static int64_t probe_timeout_ns(const void *state, const struct weir_path *path)
 {
     (void)state;
-    return 3 * weir__path_srtt_ns(path);
+    return 3 * weir_path_srtt_ns(path);
 }
 
 static void a_controller_says_how_long_it_waits(void)

@@ -7,7 +7,7 @@
 
 static void nothing_is_known_before_the_first_sample(void)
 {
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, 0);
     weir__rtt_sample(&rtt, 0, 0);
     weir__rtt_sample(&rtt, 0, WEIR_UNKNOWN_NS);
@@ -24,7 +24,7 @@ static void known_answers_of_rfc_6298(void)
     static const int64_t samples_ms[] = {100, 100, 300};
     static const double srtt_ms[] = {100.0, 100.0, 125.0};
     static const double rttvar_ms[] = {50.0, 37.5, 78.125};
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, 0);
     for (int i = 0; i < 3; i++) {
         weir__rtt_sample(&rtt, WEIR_SECONDS(i), WEIR_MS(samples_ms[i]));
@@ -40,7 +40,7 @@ static void known_answers_of_rfc_6298(void)
 /* RTTVAR fades; a timeout of 1.001 RTT would come before the next answer. */
 static void a_steady_rtt_leaves_the_timeout_a_grain(void)
 {
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, 0);
     for (int i = 0; i < 100; i++) {
         weir__rtt_sample(&rtt, WEIR_SECONDS(i), WEIR_MS(400));
@@ -52,7 +52,7 @@ static void a_steady_rtt_leaves_the_timeout_a_grain(void)
 /* Feedback every 10 ms smooths no less than feedback once per RTT. */
 static void one_sample_per_srtt_counts(void)
 {
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, 0);
     weir__rtt_sample(&rtt, 0, WEIR_MS(100));
     for (int ms = 10; ms < 100; ms += 10) {
@@ -66,7 +66,7 @@ static void one_sample_per_srtt_counts(void)
 
 static void samples_are_limited(void)
 {
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, 0);
     weir__rtt_sample(&rtt, 0, 1);
     g_assert_cmpint(weir__rtt_srtt_ns(&rtt), ==, WEIR__RTT_MIN_NS);
@@ -83,7 +83,7 @@ static void minimum_of_a_sliding_window(void)
     g_test_message("seed %u", seed);
     GRand *rand = g_rand_new_with_seed(seed);
     for (int round = 0; round < 200; round++) {
-        struct weir__rtt windowed, for_ever;
+        struct weir_rtt windowed, for_ever;
         int64_t samples_ns[400];
         weir__rtt_init(&windowed, WEIR_MS(100));
         weir__rtt_init(&for_ever, 0);
@@ -108,7 +108,7 @@ static void minimum_of_a_sliding_window(void)
 /* After a long silence nothing old is believed. */
 static void an_old_minimum_expires(void)
 {
-    struct weir__rtt rtt;
+    struct weir_rtt rtt;
     weir__rtt_init(&rtt, WEIR_SECONDS(600));
     weir__rtt_sample(&rtt, 0, WEIR_MS(10));
     weir__rtt_sample(&rtt, WEIR_SECONDS(600), WEIR_MS(90));

@@ -126,10 +126,10 @@ static inline void probe_get_output(const void *state, struct weir_control *cont
     *control = probe.control;
 }
 
-static inline void probe_get_variables(const void *state, struct weir__variables *to)
+static inline void probe_get_variables(const void *state, struct weir_variables *to)
 {
     (void)state;
-    weir__tell(to, "answer", 42.0);
+    weir_tell(to, "answer", 42.0);
 }
 
 static const struct weir_controller rig_controller = {
