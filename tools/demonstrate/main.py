@@ -67,7 +67,10 @@ def check_algorithm(gst, name):
 
 
 def pipeline_text(raw, duration_s, algorithm):
-    """The whole demo as one gst-launch line: a sender, the network both ways, a receiver."""
+    """The whole demo as one gst-launch line: a sender, the network both ways, a receiver.
+
+    mode=none: both ends have one clock. Otherwise the frames that arrive at once after the machine has
+    stood still get one time, h264parse leaves all but the first without, and mp4mux ends the run."""
     delay = f"delay={scenario.DELAY_NS}"
     return f"""
       multifilesrc location="{raw}" loop=true
@@ -79,7 +82,7 @@ def pipeline_text(raw, duration_s, algorithm):
         ! weirlink name=l {delay} queue-time={scenario.QUEUE_NS} seed=1
             schedule="{scenario.schedule_text(duration_s)}"
             cross-traffic="{scenario.cross_traffic_text(duration_s)}"
-        ! weirrecv name=r ! rtpjitterbuffer latency=1000 ! rtph264depay name=depay
+        ! weirrecv name=r ! rtpjitterbuffer latency=1000 mode=none ! rtph264depay name=depay
             request-keyframe=true ! h264parse ! mp4mux
         ! filesink location="{os.path.join(OUT, 'received.mp4')}" sync=false async=false
       r.rtcp_src ! weirlink {delay} ! s.rtcp_sink
