@@ -23,7 +23,7 @@ class Navigation(unittest.TestCase):
         named = re.findall(r": (\S+\.md)$", (ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
         made = ["docs/controllers/README.md", "reference/c.md", *(f"reference/{name}.md" for name in SITE.ELEMENTS)]
         pages = SITE.PAGES + [f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")]
-        self.assertEqual(sorted(named), sorted([*pages, "docs/reproduction/README.md", *made]))
+        self.assertEqual(sorted(named), sorted([*pages, "docs/reproduction/README.md", "examples/README.md", *made]))
 
 
 class Tables(unittest.TestCase):
