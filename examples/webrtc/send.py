@@ -57,12 +57,17 @@ def parse_arguments():
     parser.add_argument("--min-bitrate", type=int, default=100000, metavar="BIT/S")
     parser.add_argument("--max-bitrate", type=int, default=4000000, metavar="BIT/S")
     parser.add_argument("--stun", metavar="stun://HOST:PORT", help="needed to cross NATs")
+    parser.add_argument("--turn", metavar="turn://USER:PASSWORD@HOST:PORT",
+                        help="send by this relay where no other way is open")
+    parser.add_argument("--relay-only", action="store_true", help="send by the relay in any case")
     parser.add_argument("--stats", action="store_true",
                         help="print weirsend's statistics each second, one JSON object per line")
     parser.add_argument("--trace", metavar="FILE", help="write weirsend's trace, for weir-report")
     arguments = parser.parse_args()
     if not 0 <= arguments.port <= 65535:
         parser.error(f"--port {arguments.port} is out of range: 0 (any) to 65535")
+    if arguments.relay_only and not arguments.turn:
+        parser.error("--relay-only needs a relay: --turn turn://USER:PASSWORD@HOST:PORT")
     if arguments.min_bitrate > arguments.max_bitrate:
         parser.error(f"--min-bitrate {arguments.min_bitrate} is above "
                      f"--max-bitrate {arguments.max_bitrate}")
@@ -121,6 +126,10 @@ class Peer:
         self.webrtc = self.pipeline.get_by_name("webrtc")
         if arguments.stun:
             self.webrtc.set_property("stun-server", arguments.stun)
+        if arguments.turn:
+            self.webrtc.set_property("turn-server", arguments.turn)
+        if arguments.relay_only:
+            Gst.util_set_object_arg(self.webrtc, "ice-transport-policy", "relay")
         self.webrtc.connect("request-aux-sender", lambda _webrtc, _transport: self.weirsend)
         self.webrtc.connect("on-negotiation-needed", self.on_negotiation_needed)
         self.webrtc.connect("on-ice-candidate", self.on_ice_candidate)
