@@ -21,8 +21,8 @@ LOG = os.path.join(BUILD, "meson-logs", "install-log.txt")
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as text:
     VERSION = text.read().strip()
 PROGRAM = os.path.join(ROOT, "examples", "program", "program.c")
-OTHER_LIBRARY = """int weir_version_number(void) { return 255 << 16; }
-const char *weir_version(void) { return "255.0.0"; }
+OTHER_LIBRARY = """int weir_version_number(void) { return %d << 16; }
+const char *weir_version(void) { return "%d.0.0"; }
 """
 
 
@@ -98,14 +98,16 @@ class Install(unittest.TestCase):
         self.assertIn("weirsend:", done.stdout)
 
     @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
-    def test_a_plugin_beside_another_libweir_says_so(self):
-        path = os.path.join(self.directory.name, "other")
-        with open(path + ".c", "w", encoding="utf-8") as file:
-            file.write(OTHER_LIBRARY)
-        self.assertEqual(run("cc", "-shared", "-fPIC", path + ".c", "-o", path + ".so").returncode, 0)
-        done = run("gst-inspect-1.0", "weirsend", **self.in_root(LD_PRELOAD=path + ".so", GST_REGISTRY=path + ".registry"))
-        self.assertNotEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"was built for libweir \d+\.\d+, but libweir 255\.0\.0 was loaded")
+    def test_a_plugin_beside_an_older_or_newer_libweir_says_so(self):
+        own = tuple(int(part) for part in VERSION.split(".")[:2])
+        for major in (0, 255):
+            path = os.path.join(self.directory.name, f"libweir-{major}")
+            with open(path + ".c", "w", encoding="utf-8") as file:
+                file.write(OTHER_LIBRARY % (major, major))
+            self.assertEqual(run("cc", "-shared", "-fPIC", path + ".c", "-o", path + ".so").returncode, 0)
+            done = run("gst-inspect-1.0", "weirsend", **self.in_root(LD_PRELOAD=path + ".so", GST_REGISTRY=path + ".registry"))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, rf"was built for libweir {own[0]}\.{own[1]}, but libweir {major}\.0\.0 was loaded: install both")
 
     @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
     def test_of_two_plugins_the_first_in_the_path_is_used_and_named(self):
