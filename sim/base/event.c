@@ -26,7 +26,9 @@
 #define FIRST_SHIFT 14 /* of the unit: 16 us */
 #define MOST_SHIFT  40
 #define TUNE_EVENTS 1024
-#define CROWD       64 /* timers in a slot of the lowest level: more are not searched */
+#define CROWD                                                                                      \
+    64 /* timers in a slot of the lowest level: more are not searched, and those of                \
+        * one time fire in the order of arming, also if armed ahead */
 
 /* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. */
 _Static_assert(WEIR__EVENT_WORDS == NEAR_SLOTS / DIGITS + FAR_LEVELS, "a word for 64 slots");
@@ -35,6 +37,7 @@ _Static_assert(WEIR__EVENT_WORDS == NEAR_SLOTS / DIGITS + FAR_LEVELS, "a word fo
 void weir__sim_init(struct weir__sim *sim)
 {
     memset(sim, 0, sizeof *sim);
+    sim->armed_ns = WEIR_NEVER_NS;
     sim->slots.shift = FIRST_SHIFT;
 }
 
@@ -46,22 +49,14 @@ static uint32_t far_slot_of(uint64_t unit, uint64_t differs)
     return NEAR_SLOTS + (level << DIGIT_BITS | digit);
 }
 
-static bool is_near(uint32_t slot)
-{
-    return slot < NEAR_SLOTS;
-}
-
 /* Appends the timer to the ring of the slot that its time belongs to. */
 static inline void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 {
     uint64_t unit = (uint64_t)timer->time_ns >> slots->shift;
     uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
     uint32_t slot = (uint32_t)unit & (NEAR_SLOTS - 1);
-    uint64_t near_bit = UINT64_C(1) << slot / DIGITS;
     if (differs >= NEAR_SLOTS) {
         slot = far_slot_of(unit, differs);
-        near_bit = 0;
-        slots->far_words |= UINT64_C(1) << (slot - NEAR_SLOTS) / DIGITS;
     }
     struct weir__timer *first = slots->first[slot];
     timer->slot = slot;
@@ -76,7 +71,7 @@ static inline void insert(struct weir__event_slots *slots, struct weir__timer *t
     timer->prev = timer;
     slots->first[slot] = timer;
     slots->words[slot / DIGITS] |= UINT64_C(1) << slot % DIGITS;
-    slots->near_words |= near_bit;
+    slots->used[slot / NEAR_SLOTS] |= UINT64_C(1) << slot / DIGITS % DIGITS;
 }
 
 static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
@@ -84,10 +79,8 @@ static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
     uint64_t word = slots->words[slot / DIGITS] & ~(UINT64_C(1) << slot % DIGITS);
     slots->first[slot] = NULL;
     slots->words[slot / DIGITS] = word;
-    if (word == 0 && is_near(slot)) {
-        slots->near_words &= ~(UINT64_C(1) << slot / DIGITS);
-    } else if (word == 0) {
-        slots->far_words &= ~(UINT64_C(1) << (slot - NEAR_SLOTS) / DIGITS);
+    if (word == 0) {
+        slots->used[slot / NEAR_SLOTS] &= ~(UINT64_C(1) << slot / DIGITS % DIGITS);
     }
 }
 
@@ -106,16 +99,20 @@ static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
 
 static bool is_empty(const struct weir__event_slots *slots)
 {
-    return (slots->near_words | slots->far_words) == 0;
+    return (slots->used[0] | slots->used[1]) == 0;
 }
 
 /* The slot with the earliest timers; there must be one. */
 static uint32_t first_slot(const struct weir__event_slots *slots)
 {
-    uint32_t word = slots->near_words != 0
-                        ? weir__lowest_bit(slots->near_words)
-                        : NEAR_SLOTS / DIGITS + weir__lowest_bit(slots->far_words);
+    uint32_t word = slots->used[0] != 0 ? weir__lowest_bit(slots->used[0])
+                                        : NEAR_SLOTS / DIGITS + weir__lowest_bit(slots->used[1]);
     return word * DIGITS + weir__lowest_bit(slots->words[word]);
+}
+
+static bool fires_before(const struct weir__timer *a, const struct weir__timer *b)
+{
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->armed_ns < b->armed_ns;
 }
 
 /* In the ring of `first`: the first armed of those with the least time. NULL: the ring is longer
@@ -125,7 +122,7 @@ static struct weir__timer *earliest_of(struct weir__timer *first, size_t most)
     struct weir__timer *earliest = first;
     struct weir__timer *timer = first->next;
     for (; timer != first && most > 1; timer = timer->next, most--) {
-        earliest = timer->time_ns < earliest->time_ns ? timer : earliest;
+        earliest = fires_before(timer, earliest) ? timer : earliest;
     }
     return timer == first ? earliest : NULL;
 }
@@ -219,6 +216,8 @@ int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
 static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
 {
     sim->now_ns = timer->time_ns;
+    sim->armed_ns = timer->armed_ns;
+    sim->armed_event = timer->armed_event;
     sim->slots.wheel_ns = (uint64_t)timer->time_ns;
     sim->events++;
     timer->time_ns = WEIR_NEVER_NS;
@@ -230,14 +229,12 @@ static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
 static bool fire_of_several(struct weir__sim *sim, struct weir__timer *first, int64_t limit_ns)
 {
     struct weir__event_slots *slots = &sim->slots;
-    struct weir__timer *timer = first; /* with a unit of 1 ns all have one time */
-    if (slots->shift > 0) {
-        timer = earliest_of(first, CROWD);
-    }
-    if (!timer) {
+    struct weir__timer *timer = earliest_of(first, CROWD);
+    if (!timer && slots->shift > 0) {
         change_unit(slots, 0);
         return true;
     }
+    timer = timer ? timer : first; /* with a unit of 1 ns all have one time */
     if (timer->time_ns > limit_ns) {
         return false;
     }
@@ -251,9 +248,9 @@ static bool fire_of_several(struct weir__sim *sim, struct weir__timer *first, in
 static inline bool fire_next(struct weir__sim *sim, int64_t limit_ns)
 {
     struct weir__event_slots *slots = &sim->slots;
-    uint64_t near = slots->near_words;
+    uint64_t near = slots->used[0];
     if (near == 0) {
-        return slots->far_words != 0 && enter(slots, first_slot(slots), limit_ns);
+        return slots->used[1] != 0 && enter(slots, first_slot(slots), limit_ns);
     }
     uint32_t word = weir__lowest_bit(near);
     uint64_t bits = slots->words[word];
@@ -268,7 +265,7 @@ static inline bool fire_next(struct weir__sim *sim, int64_t limit_ns)
     bits &= bits - 1; /* without the lowest */
     slots->first[slot] = NULL;
     slots->words[word] = bits;
-    slots->near_words = bits != 0 ? near : near & (near - 1);
+    slots->used[0] = bits != 0 ? near : near & (near - 1);
     fire(sim, timer);
     return true;
 }
@@ -286,6 +283,7 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
         }
     }
     sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
+    sim->armed_ns = WEIR_NEVER_NS;
 }
 
 /* A timer, not armed. */
@@ -305,14 +303,23 @@ static void disarm(struct weir__timer *timer, struct weir__sim *sim)
     }
 }
 
+/* Arms a timer that is not armed as if it were done at armed_ns: now_ns <= armed_ns <= time_ns. */
+void weir__timer_arm(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns,
+                     int64_t armed_ns)
+{
+    timer->time_ns = time_ns;
+    timer->armed_ns = armed_ns;
+    timer->armed_event = sim->events;
+    if (time_ns != WEIR_NEVER_NS) {
+        insert(&sim->slots, timer);
+    }
+}
+
 /* Arms or re-arms. Times in the past count as now; WEIR_NEVER_NS cancels. */
 void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns)
 {
     disarm(timer, sim);
-    timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
-    if (timer->time_ns != WEIR_NEVER_NS) {
-        insert(&sim->slots, timer);
-    }
+    weir__timer_arm(timer, sim, weir_max_i64(time_ns, sim->now_ns), sim->now_ns);
 }
 
 static void deadline_on_timer(void *target)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The event core: timers ordered by (time, order of arming), so that equal times fire first armed
- * first. A timer lives inside the object it serves and can be armed for one time at a time; arming
- * never allocates. Arming, moving, cancelling and firing cost the same however many timers there
- * are.
+/* The event core: timers ordered by (time, time of arming, order of arming), so that equal times
+ * fire first armed first. Who arms a timer ahead of the moment that should have armed it, and so
+ * spares an event, names that moment: the order stays. A timer lives inside the object it serves
+ * and can be armed for one time at a time; arming never allocates. Arming, moving, cancelling and
+ * firing cost the same however many timers there are.
  *
  * Invariant: now_ns never goes back, and no armed timer is earlier than now_ns. */
 #ifndef WEIR_SIM_EVENT_H
 #define WEIR_SIM_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +18,8 @@
 /* Belongs to an object, which must not move; made by weir__timer_init(). */
 struct weir__timer {
     int64_t time_ns;          /* WEIR_NEVER_NS = not armed */
+    int64_t armed_ns;         /* when, or as if when */
+    uint64_t armed_event;     /* by which event */
     struct weir__timer *next; /* of the same slot, in a ring */
     struct weir__timer *prev;
     void (*on_time)(void *target);
@@ -30,15 +34,16 @@ struct weir__event_slots {
     uint32_t n_timers; /* initialised */
     uint64_t tuned_events;
     int64_t tuned_ns;
-    uint64_t near_words;
-    uint64_t far_words;
+    uint64_t used[2]; /* words: of the lowest level, of the others */
     uint64_t words[WEIR__EVENT_WORDS];
     struct weir__timer *first[WEIR__EVENT_WORDS * 64];
 };
 
 struct weir__sim {
     int64_t now_ns;
-    uint64_t events; /* fired so far */
+    uint64_t events;  /* fired so far, with the one that is handled ... */
+    int64_t armed_ns; /* ... and when it was armed; WEIR_NEVER_NS = none is */
+    uint64_t armed_event;
     struct weir__event_slots slots;
 };
 
@@ -49,6 +54,19 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns);
 void weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
                       void (*on_time)(void *target), void *target);
 void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns);
+void weir__timer_arm(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns,
+                     int64_t armed_ns);
+
+/* Whether an event at time_ns, armed at armed_ns by armed_event, comes before what is handled now.
+ */
+static inline bool weir__sim_is_past(const struct weir__sim *sim, int64_t time_ns, int64_t armed_ns,
+                                     uint64_t armed_event)
+{
+    if (time_ns != sim->now_ns) {
+        return time_ns < sim->now_ns;
+    }
+    return armed_ns != sim->armed_ns ? armed_ns < sim->armed_ns : armed_event < sim->armed_event;
+}
 
 /* A deadline that moves later far more often than it fires (retransmission timers): moving it
  * later costs one store. on_time is called at the deadline, never before. */

@@ -9,6 +9,7 @@
 
 #include "sim/base/event.h"
 #include "sim/base/packet.h"
+#include "weir/units.h"
 
 struct weir__delay_line {
     struct weir__timer timer;
@@ -23,20 +24,53 @@ void weir__delay_line_init(struct weir__delay_line *line, struct weir__sim *sim,
                            struct weir__port out);
 void weir__delay_line_init_timer(struct weir__delay_line *line, struct weir__sim *sim,
                                  void (*on_packet_due)(void *target), void *target);
-void weir__delay_line_push(struct weir__delay_line *line, struct weir__packet *packet,
-                           int64_t delay_ns);
 
-/* The packet that is due: once in each call of on_packet_due. */
-static inline struct weir__packet *weir__delay_line_pop(struct weir__delay_line *line)
+/* What weir__delay_line_push() would do at from_ns >= now: the packet is known to come then. The
+ * time at which it is due is noted in the packet in front: when that comes out, the one behind it
+ * need not be read, which is seldom in the cache. */
+static inline void weir__delay_line_push_ahead(struct weir__delay_line *line,
+                                               struct weir__packet *packet, int64_t from_ns,
+                                               int64_t delay_ns)
+{
+    int64_t due_ns = weir_time_add_ns(from_ns, delay_ns);
+    line->last_due_ns = weir_max_i64(line->last_due_ns, due_ns);
+    if (line->list.head) {
+        line->list.tail->next_due_ns = line->last_due_ns;
+    } else {
+        weir__timer_arm(&line->timer, line->sim, line->last_due_ns, from_ns);
+    }
+    weir__packet_list_push(&line->list, packet);
+    line->packets++;
+}
+
+/* delay_ns >= 0 from now, or longer: not before the packet in front. */
+static inline void weir__delay_line_push(struct weir__delay_line *line, struct weir__packet *packet,
+                                         int64_t delay_ns)
+{
+    weir__delay_line_push_ahead(line, packet, line->sim->now_ns, delay_ns);
+}
+
+/* The packet that is due: once in each call of on_packet_due. For packets that were pushed ahead,
+ * all with the same delay. */
+static inline struct weir__packet *weir__delay_line_pop_ahead(struct weir__delay_line *line,
+                                                              int64_t delay_ns)
 {
     int64_t next_due_ns = line->list.head->next_due_ns;
     struct weir__packet *packet = weir__packet_list_pop(&line->list);
     line->packets--;
     if (line->list.head) {
         weir__prefetch(line->list.head, sizeof *packet);
-        weir__timer_set(&line->timer, line->sim, next_due_ns);
+        int64_t from_ns = next_due_ns - delay_ns;
+        int64_t now_ns = line->sim->now_ns;
+        weir__timer_arm(&line->timer, line->sim, next_due_ns, weir_max_i64(from_ns, now_ns));
     }
     return packet;
+}
+
+/* The same, for packets that were not. */
+static inline struct weir__packet *weir__delay_line_pop(struct weir__delay_line *line)
+{
+    return weir__delay_line_pop_ahead(line, WEIR_NEVER_NS);
 }
 
 #endif

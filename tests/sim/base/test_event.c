@@ -47,6 +47,27 @@ static void assert_log(GArray *log, const int *expected, size_t n)
     }
 }
 
+/* Armed at 0 for 50 as if at 20: behind what is armed for 50 before 20, in front of the later. */
+static void test_a_timer_armed_ahead_keeps_its_place(void)
+{
+    static const int64_t arming_ns[] = {0, 10, 30};
+    static const int expected[] = {0, 1, 3, 2};
+    struct weir__sim sim;
+    struct probe p[4];
+    GArray *log = g_array_new(FALSE, FALSE, sizeof(int));
+    weir__sim_init(&sim);
+    probe_init(&p[3], &sim, log, 3);
+    weir__timer_arm(&p[3].timer, &sim, 50, 20);
+    for (int i = 0; i < 3; i++) {
+        weir__sim_run_until(&sim, arming_ns[i]);
+        probe_init(&p[i], &sim, log, i);
+        weir__timer_set(&p[i].timer, &sim, 50);
+    }
+    weir__sim_run_until(&sim, 50);
+    assert_log(log, expected, 4);
+    g_array_free(log, TRUE);
+}
+
 static void test_events_fire_in_order_of_time_then_arming(void)
 {
     static const int64_t times_ns[] = {50, 10, 30, 10, 50, 0, 30, 10};
@@ -396,6 +417,8 @@ static void test_deadline_can_move_earlier_and_be_cleared(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sim/event/a_timer_armed_ahead_keeps_its_place",
+                    test_a_timer_armed_ahead_keeps_its_place);
     g_test_add_func("/sim/event/events_fire_in_order_of_time_then_arming",
                     test_events_fire_in_order_of_time_then_arming);
     g_test_add_func("/sim/event/run_until_includes_its_time_and_nothing_later",
