@@ -2,9 +2,11 @@
 #include "sim/network/link.h"
 #include "sim/network/link_service.h"
 #include "weir/units.h"
+#include <assert.h>
 #include <math.h>
 
 #define STREAMS_PER_LINK 4
+#define BYTE_PER_NS_BPS  INT64_C(8000000000) /* up to this rate every packet takes some time */
 #define FALLBACK_RATE_BPS                                                                          \
     WEIR_MBPS(1) /* nominal rate of a link that starts in an outage for ever */
 
@@ -97,6 +99,9 @@ static void note_plain(struct weir__link *link)
         at_rate && !weir__queue_drops_inside(&link->queue) && !link->config.on_service;
     link->plain_wire = at_rate && !link->lossy && !link->unruly && link->config.jitter_ns == 0 &&
                        link->delay.next_change_ns == WEIR_NEVER_NS;
+    link->foresees = link->config.fixed && link->plain_service && link->plain_wire &&
+                     link->queue.plain && link->schedule.next_change_ns == WEIR_NEVER_NS &&
+                     link->schedule.rate_bps > 0 && link->schedule.rate_bps <= BYTE_PER_NS_BPS;
 }
 
 /* An idle link in caller's memory, which must not move afterwards. WEIR_ERROR_RANGE when a value is
@@ -182,17 +187,69 @@ static void serve(struct weir__link *link)
     }
 }
 
+/* Takes out of the queue's count what is being sent by now. A service may begin at the time of the
+ * event that is handled: then the order is that of an event at the end of the service before, armed
+ * at the begin of that one. Which event that was is known if it came with a packet, or if a packet
+ * came at the same time; if not, and all times are equal, the event that is handled is the first.
+ */
+static void catch_up(struct weir__link *link)
+{
+    struct weir__link_waiting *first = &link->waiting;
+    const struct weir__sim *sim = link->sim;
+    while (first->packet &&
+           weir__sim_is_past(sim, first->begin_ns, first->before_ns, first->before_event)) {
+        first->before_event = first->begin_ns == sim->now_ns ? sim->events - 1 : UINT64_MAX;
+        link->queue.packets--;
+        link->queue.bytes -= first->packet->size_bytes;
+        first->before_ns = first->begin_ns;
+        first->begin_ns = first->end_ns;
+        first->end_ns = first->packet->next_due_ns - link->delay.delay_ns;
+        first->packet = first->packet->next;
+    }
+}
+
+/* weir__link_offer() of a link that foresees. */
+static void foresee(struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t now_ns = link->sim->now_ns;
+    catch_up(link);
+    if (link->queue.packets >= link->queue.limit.packets) {
+        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
+        return;
+    }
+    int64_t begin_ns = weir_max_i64(now_ns, link->free_ns);
+    link->free_ns = weir_time_add_ns(
+        begin_ns, send_time_ns(&link->send_time, packet->size_bytes, link->schedule.rate_bps));
+    if (begin_ns == now_ns) {
+        link->waiting.before_ns = now_ns;
+        link->waiting.before_event = link->sim->events;
+    } else {
+        link->queue.packets++;
+        link->queue.bytes += packet->size_bytes;
+        if (!link->waiting.packet) {
+            link->waiting.packet = packet;
+            link->waiting.begin_ns = begin_ns;
+            link->waiting.end_ns = link->free_ns;
+        }
+    }
+    weir__delay_line_push_ahead(&link->line, packet, link->free_ns, link->delay.delay_ns);
+}
+
 /* A packet enters. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t now_ns = link->sim->now_ns;
-    int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     weir__packet_count(&link->total.offered_packets, &link->total.offered_bytes,
                        packet->size_bytes);
     if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
         return;
     }
+    if (link->foresees) {
+        foresee(link, packet);
+        return;
+    }
+    int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
         if (!link->plain_service) {
             weir__link_discard_dropped(link);
@@ -325,7 +382,15 @@ static void look_ahead(const struct weir__link *link)
 static void on_propagated(void *target)
 {
     struct weir__link *link = target;
-    struct weir__packet *packet = weir__delay_line_pop(&link->line);
+    struct weir__packet *packet;
+    if (link->foresees) {
+        if (link->waiting.packet == link->line.list.head) {
+            catch_up(link);
+        }
+        packet = weir__delay_line_pop_ahead(&link->line, link->delay.delay_ns);
+    } else {
+        packet = weir__delay_line_pop(&link->line);
+    }
     if (link->config.on_approach) {
         look_ahead(link);
     }
@@ -341,6 +406,7 @@ static void on_late_propagated(void *target)
 /* A constant rate from the next packet to start service on; replaces the schedule and the trace. */
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
 {
+    assert(!link->config.fixed);
     if (link->service_kind == WEIR__LINK_BY_TRACE) {
         link->service_kind = WEIR__LINK_AT_RATE;
         link->tells_late = false;
@@ -354,6 +420,7 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
  * the delay steps. */
 void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
 {
+    assert(!link->config.fixed);
     weir__schedule_init(&link->delay, delay_ns, NULL, 0, 0);
     note_plain(link);
 }
@@ -361,6 +428,7 @@ void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
 /* For the packets that begin to propagate from now on. */
 void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
 {
+    assert(!link->config.fixed);
     link->config.jitter_ns = jitter_ns;
     note_plain(link);
 }
@@ -369,6 +437,7 @@ void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
  */
 void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_config *loss)
 {
+    assert(!link->config.fixed);
     struct weir__random random = link->loss.random;
     link->config.loss = *loss;
     link->lossy = loss->model != WEIR__LOSS_NONE;
@@ -386,15 +455,35 @@ int64_t weir__link_capacity_bps(const struct weir__link *link)
 /* What a packet that arrived now would wait until its own service, at the present rate or by the
  * trace; of aggregates the expectation; with FQ-CoDel as if all that is there came first.
  * WEIR_NEVER_NS in an outage. */
-int64_t weir__link_wait_ns(const struct weir__link *link)
+int64_t weir__link_wait_ns(struct weir__link *link)
 {
     int64_t rate_bps = weir__link_capacity_bps(link);
+    if (link->foresees) {
+        int64_t packets = weir__link_queue_packets(link);
+        int64_t begin_ns = packets > 0 ? link->waiting.begin_ns : link->free_ns;
+        return weir_time_add_ns(weir_send_time_ns(link->queue.bytes, rate_bps),
+                                weir_max_i64(0, begin_ns - link->sim->now_ns));
+    }
     bool busy = link->in_service || link->channel == WEIR__CHANNEL_AWAITED;
     int64_t serving_ns = busy ? link->service.time_ns - link->sim->now_ns : 0;
     int64_t queue_ns = link->service_kind == WEIR__LINK_AT_RATE || rate_bps <= 0
                            ? weir_send_time_ns(link->queue.bytes, rate_bps)
                            : weir__link_special_wait_ns(link, rate_bps);
     return weir_time_add_ns(queue_ns, serving_ns);
+}
+
+/* Without the one being sent. */
+int64_t weir__link_queue_packets(struct weir__link *link)
+{
+    catch_up(link);
+    return link->queue.packets;
+}
+
+/* Nothing waits or is being sent. */
+bool weir__link_is_idle(const struct weir__link *link)
+{
+    return link->foresees ? link->free_ns <= link->sim->now_ns
+                          : !link->in_service && link->queue.packets == 0;
 }
 
 /* Takes out one of the packets inside, NULL when there is none: for the end of the simulation, the

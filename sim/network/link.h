@@ -53,6 +53,7 @@ struct weir__link_config {
     double reorder;
     double corrupt;
     int64_t reorder_delay_ns; /* by which a reordered packet is later */
+    bool fixed; /* weir__link_set_...() are not called: spares many links an event per packet */
     uint64_t seed;
     uint64_t stream; /* number of the link in the simulation: links draw independently */
     struct weir__port out;
@@ -87,6 +88,16 @@ struct weir__send_time {
     int64_t time_ns;
 };
 
+/* Of a link that foresees: the first packet that waits, as far as the link has looked. It is in the
+ * line already, and so are those behind it. */
+struct weir__link_waiting {
+    struct weir__packet *packet; /* NULL = none */
+    int64_t before_ns;           /* begin of the one in front of it, whose end is ... */
+    int64_t begin_ns;            /* ... its begin */
+    int64_t end_ns;
+    uint64_t before_event; /* the one in which before_ns came, or after which; for equal times */
+};
+
 /* What every packet needs comes first. */
 struct weir__link {
     struct weir__sim *sim;
@@ -100,11 +111,16 @@ struct weir__link {
      * queue that drops on arrival alone, telling nobody; and one delay for all, nothing lost. */
     bool plain_service;
     bool plain_wire;
+    /* When a packet will have been sent is known when it enters: it goes into the line at once, and
+     * no event ends its service. The queue counts, but holds no packets. */
+    bool foresees;
     bool lossy;  /* the wire may lose packets */
     bool unruly; /* or damage, copy or reorder them */
     struct weir__timer service;
     struct weir__send_time send_time;
     struct weir__delay_line line;
+    struct weir__link_waiting waiting;
+    int64_t free_ns; /* of a link that foresees: when all that came will have been sent */
     struct weir__packet_counters total;
     struct weir__schedule schedule; /* of the capacity */
     struct weir__schedule delay;
@@ -135,6 +151,8 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_c
 
 int64_t weir__link_usable_bps(const struct weir__link_config *config, int64_t rate_bps);
 int64_t weir__link_capacity_bps(const struct weir__link *link);
-int64_t weir__link_wait_ns(const struct weir__link *link);
+int64_t weir__link_wait_ns(struct weir__link *link);
+int64_t weir__link_queue_packets(struct weir__link *link);
+bool weir__link_is_idle(const struct weir__link *link);
 
 #endif

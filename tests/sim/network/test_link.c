@@ -554,6 +554,82 @@ static void test_packets_are_conserved_in_random_configurations(void)
     }
 }
 
+/* Packets come as they are and through a delay line, on two grids of send times and beside them, so
+ * that many arrive in the nanosecond in which another one has been sent. */
+static void feed(struct rig *rig, struct weir__delay_line *line, struct weir__random *random,
+                 int64_t *now_ns, int64_t seq)
+{
+    bool on_grid = weir__random_chance(random, 0.9);
+    *now_ns += on_grid ? WEIR_MS(12) * weir__random_below(random, 3)
+                       : weir__random_below(random, WEIR_MS(24));
+    weir__sim_run_until(&rig->b->sim, *now_ns);
+    int32_t size_bytes = weir__random_chance(random, 0.9) ? 1500 : 40;
+    struct weir__packet *packet = bench_packet(rig->b, seq, size_bytes);
+    if (weir__random_chance(random, 0.7)) {
+        weir__delay_line_push(line, packet, WEIR_MS(7 + 12 * weir__random_below(random, 4)));
+    } else {
+        weir__link_offer(&rig->link, packet);
+    }
+}
+
+static void offer_to(void *target, struct weir__packet *packet)
+{
+    weir__link_offer(target, packet);
+}
+
+/* `fixed` spares events, and that is all it does. */
+static void compare_fixed(uint64_t seed, int64_t delay_ns)
+{
+    struct rig *rigs[2];
+    struct weir__delay_line lines[2];
+    struct weir__random randoms[2];
+    int64_t now_ns[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        struct weir__link_config config = base_config();
+        config.delay_ns = delay_ns;
+        config.queue.limit.packets = 3;
+        config.fixed = i == 1;
+        rigs[i] = rig_new(config);
+        struct weir__port to_link = {.on_packet = offer_to, .target = &rigs[i]->link};
+        weir__delay_line_init(&lines[i], &rigs[i]->b->sim, to_link);
+        weir__random_init(&randoms[i], seed, 7);
+    }
+    for (int64_t seq = 0; seq < 500; seq++) {
+        for (int i = 0; i < 2; i++) {
+            feed(rigs[i], &lines[i], &randoms[i], &now_ns[i], seq);
+            assert_conserved(&rigs[i]->link);
+        }
+        if (seq % 7 == 0) {
+            struct weir__link *a = &rigs[0]->link;
+            struct weir__link *b = &rigs[1]->link;
+            g_assert_cmpint(weir__link_queue_packets(a), ==, weir__link_queue_packets(b));
+            g_assert_cmpint(weir__link_wait_ns(a), ==, weir__link_wait_ns(b));
+            g_assert_cmpint(weir__link_is_idle(a), ==, weir__link_is_idle(b));
+        }
+    }
+    weir__sim_run_until(&rigs[0]->b->sim, WEIR_SECONDS(100));
+    weir__sim_run_until(&rigs[1]->b->sim, WEIR_SECONDS(100));
+    g_assert_cmpint(rigs[0]->link.total.dropped_packets, >, 0);
+    g_assert_cmpuint(rigs[1]->b->sim.events, <, rigs[0]->b->sim.events);
+    g_assert_cmpuint(rigs[0]->b->out.n, ==, rigs[1]->b->out.n);
+    for (size_t k = 0; k < rigs[0]->b->out.n; k++) {
+        g_assert_cmpint(rigs[0]->b->out.seen[k].seq, ==, rigs[1]->b->out.seen[k].seq);
+        g_assert_cmpint(rigs[0]->b->out.seen[k].at_ns, ==, rigs[1]->b->out.seen[k].at_ns);
+    }
+    rig_free(rigs[0]);
+    rig_free(rigs[1]);
+}
+
+static void test_a_fixed_link_does_the_same_with_fewer_events(void)
+{
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        g_test_message("seed %" G_GUINT64_FORMAT, seed);
+        compare_fixed(seed, WEIR_MS(20));
+        compare_fixed(seed, WEIR_MS(5));
+        compare_fixed(seed, 0);
+    }
+}
+
 static void take_out_everything(enum weir__queue_discipline discipline)
 {
     struct weir__link_config config = base_config();
@@ -682,6 +758,8 @@ int main(int argc, char **argv)
                     test_drops_are_reported_with_their_reason);
     g_test_add_func("/sim/link/packets_are_conserved_in_random_configurations",
                     test_packets_are_conserved_in_random_configurations);
+    g_test_add_func("/sim/link/a_fixed_link_does_the_same_with_fewer_events",
+                    test_a_fixed_link_does_the_same_with_fewer_events);
     g_test_add_func("/sim/link/everything_inside_can_be_taken_out",
                     test_everything_inside_can_be_taken_out);
     g_test_add_func("/sim/link/values_outside_their_range_are_refused",

@@ -32,8 +32,9 @@ static gboolean add_links(struct lab_world *world, const struct lab_scenario *sc
 {
     for (guint i = 0; i < scenario->n_links; i++) {
         uint32_t number;
-        enum weir_status status =
-            weir__network_add_link(world->network, &scenario->links[i]->config, &number);
+        struct weir__link_config config = scenario->links[i]->config;
+        config.fixed = true;
+        enum weir_status status = weir__network_add_link(world->network, &config, &number);
         if (status != WEIR_OK) {
             return fail(error, "link", scenario->links[i]->name, weir_status_text(status));
         }
