@@ -9,6 +9,7 @@
 
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
+#define MANY_ROUTES  100 /* which the processor's cache does not hold */
 #define WARM_BYTES   320 /* the first, of objects that begin with what each packet needs */
 
 /* The links of all routes are in one array: neighbours in memory, however many routes. What every
@@ -185,8 +186,11 @@ static void enter(void *target, struct weir__packet *packet)
                        packet->size_bytes);
     packet->hop = 0;
     if (route->has_entry) {
-        int64_t jitter_ns = weir__random_below(&route->random, route->entry_jitter_ns + 1);
-        weir__delay_line_push(&route->entry, packet, route->entry_ns + jitter_ns);
+        int64_t delay_ns = route->entry_ns;
+        if (route->entry_jitter_ns > 0) {
+            delay_ns += weir__random_below(&route->random, route->entry_jitter_ns + 1);
+        }
+        weir__delay_line_push(&route->entry, packet, delay_ns);
     } else {
         forward(route, packet);
     }
@@ -219,7 +223,7 @@ enum weir_status weir__network_add_link(struct weir__network *network,
     own.out = (struct weir__port){.on_packet = on_link_passed, .target = network};
     own.on_drop = on_link_dropped;
     own.on_duplicate = on_link_duplicated;
-    own.on_approach = on_link_approached;
+    own.on_approach = network->n_routes >= MANY_ROUTES ? on_link_approached : NULL;
     own.drop_target = network;
     enum weir_status status =
         weir__link_init(&network->links[network->n_links], &network->sim, &network->pool, &own);
@@ -307,6 +311,9 @@ enum weir_status weir__network_add_route(struct weir__network *network,
     }
     network->n_hops += config->n_links;
     *route = network->n_routes++;
+    for (uint32_t i = 0; i < network->n_links && network->n_routes == MANY_ROUTES; i++) {
+        network->links[i].config.on_approach = on_link_approached;
+    }
     return WEIR_OK;
 }
 
