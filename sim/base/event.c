@@ -53,7 +53,7 @@ static uint32_t far_slot_of(uint64_t unit, uint64_t differs)
 static inline void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 {
     uint64_t unit = (uint64_t)timer->time_ns >> slots->shift;
-    uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
+    uint64_t differs = unit ^ slots->wheel;
     uint32_t slot = (uint32_t)unit & (NEAR_SLOTS - 1);
     if (differs >= NEAR_SLOTS) {
         slot = far_slot_of(unit, differs);
@@ -152,13 +152,13 @@ static void spread(struct weir__event_slots *slots, uint32_t slot)
 static bool enter(struct weir__event_slots *slots, uint32_t slot, int64_t limit_ns)
 {
     uint32_t level = (slot - NEAR_SLOTS) / DIGITS;
-    uint32_t bits = slots->shift + NEAR_BITS + level * DIGIT_BITS;
+    uint32_t bits = NEAR_BITS + level * DIGIT_BITS;
     uint64_t above = bits + DIGIT_BITS < 64 ? UINT64_MAX << (bits + DIGIT_BITS) : 0;
-    uint64_t start_ns = (slots->wheel_ns & above) | (uint64_t)(slot % DIGITS) << bits;
-    if (start_ns > (uint64_t)limit_ns) {
+    uint64_t start = (slots->wheel & above) | (uint64_t)(slot % DIGITS) << bits;
+    if (start << slots->shift > (uint64_t)limit_ns) {
         return false;
     }
-    slots->wheel_ns = start_ns;
+    slots->wheel = start;
     spread(slots, slot);
     return true;
 }
@@ -177,6 +177,7 @@ static void change_unit(struct weir__event_slots *slots, uint32_t shift)
         mark_empty(slots, slot);
     }
     *end = NULL;
+    slots->wheel = slots->wheel << slots->shift >> shift;
     slots->shift = shift;
     for (struct weir__timer *timer = all, *next; timer; timer = next) {
         next = timer->next;
@@ -218,7 +219,6 @@ static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
     sim->now_ns = timer->time_ns;
     sim->armed_ns = timer->armed_ns;
     sim->armed_event = timer->armed_event;
-    sim->slots.wheel_ns = (uint64_t)timer->time_ns;
     sim->events++;
     timer->time_ns = WEIR_NEVER_NS;
     timer->on_time(timer->target);

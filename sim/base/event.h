@@ -29,7 +29,7 @@ struct weir__timer {
 
 /* Bits say which slots are in use, and which words of them have bits. */
 struct weir__event_slots {
-    uint64_t wheel_ns; /* <= now_ns of the simulation */
+    uint64_t wheel;    /* its time, in units; but for the lowest level that of the simulation */
     uint32_t shift;    /* the unit of the lowest level is 2^shift ns */
     uint32_t n_timers; /* initialised */
     uint64_t tuned_events;

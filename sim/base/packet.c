@@ -60,7 +60,8 @@ enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_
     return packets == 0 || pool->growing ? WEIR_OK : grow(pool, packets);
 }
 
-static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
+/* weir__packet_take() of a packet that was never used. */
+struct weir__packet *weir__packet_take_fresh(struct weir__packet_pool *pool)
 {
     while (pool->fresh && pool->fresh->untouched == 0) {
         pool->fresh = pool->fresh->next;
@@ -69,31 +70,14 @@ static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
         grow(pool, pool->reserved_packets > LEAST_GROWTH ? pool->reserved_packets : LEAST_GROWTH);
     }
     if (!pool->fresh) {
+        pool->refused++;
         return NULL;
     }
     pool->fresh->untouched--;
     size_t number = pool->fresh->untouched;
     struct weir__packet *packet = &pool->fresh->packets[number];
-    packet->sack = pool->fresh->sacks[number];
-    return packet;
-}
-
-/* A packet with all fields but the SACK blocks zero, or NULL when all are in use. The one given
- * back last is taken first: it is still in the processor's cache. */
-struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
-{
-    struct weir__packet *packet = pool->free;
-    if (packet) {
-        pool->free = packet->next;
-    } else {
-        packet = take_untouched(pool);
-    }
-    if (!packet) {
-        pool->refused++;
-        return NULL;
-    }
+    *packet = (struct weir__packet){.sack = pool->fresh->sacks[number]};
     pool->used_packets++;
-    *packet = (struct weir__packet){.sack = packet->sack};
     return packet;
 }
 
@@ -108,12 +92,4 @@ void weir__packet_copy(struct weir__packet *copy, const struct weir__packet *pac
     for (size_t i = 0; i < packet->n_sack; i++) {
         copy->sack[i] = packet->sack[i];
     }
-}
-
-/* Back into the pool it came from. */
-void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet)
-{
-    pool->used_packets--;
-    packet->next = pool->free;
-    pool->free = packet;
 }

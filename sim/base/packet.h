@@ -75,9 +75,30 @@ struct weir__port {
 void weir__packet_pool_init(struct weir__packet_pool *pool);
 void weir__packet_pool_finish(struct weir__packet_pool *pool);
 enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets);
-struct weir__packet *weir__packet_take(struct weir__packet_pool *pool);
+struct weir__packet *weir__packet_take_fresh(struct weir__packet_pool *pool);
 void weir__packet_copy(struct weir__packet *copy, const struct weir__packet *packet);
-void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet);
+
+/* A packet with all fields but the SACK blocks zero, or NULL when all are in use. The one given
+ * back last is taken first: it is still in the processor's cache. */
+static inline struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
+{
+    struct weir__packet *packet = pool->free;
+    if (!packet) {
+        return weir__packet_take_fresh(pool);
+    }
+    pool->free = packet->next;
+    pool->used_packets++;
+    *packet = (struct weir__packet){.sack = packet->sack};
+    return packet;
+}
+
+/* Back into the pool it came from. */
+static inline void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet)
+{
+    pool->used_packets--;
+    packet->next = pool->free;
+    pool->free = packet;
+}
 
 /* Asks the processor to bring what was last touched long ago into its cache: the next packet of a
  * queue, the flow of a packet that comes. `address` may be anything, also NULL. */

@@ -192,7 +192,7 @@ static void serve(struct weir__link *link)
  * at the begin of that one. Which event that was is known if it came with a packet, or if a packet
  * came at the same time; if not, and all times are equal, the event that is handled is the first.
  */
-static void catch_up(struct weir__link *link)
+static inline void catch_up(struct weir__link *link)
 {
     struct weir__link_waiting *first = &link->waiting;
     const struct weir__sim *sim = link->sim;
@@ -385,7 +385,7 @@ static void on_propagated(void *target)
     struct weir__packet *packet;
     if (link->foresees) {
         if (link->waiting.packet == link->line.list.head) {
-            catch_up(link);
+            weir__link_queue_packets(link);
         }
         packet = weir__delay_line_pop_ahead(&link->line, link->delay.delay_ns);
     } else {
