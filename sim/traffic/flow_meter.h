@@ -15,6 +15,9 @@ struct weir__flow_meter {
     int64_t pixels;            /* of an encoder's frames, where its picture is known, ... */
     int64_t source_pixels;     /* ... of the source's in that time ... */
     int64_t resizes;           /* ... and how often the picture became another */
+    int64_t frames;            /* of video, where they are followed: made, */
+    int64_t whole_frames;      /* ... whole at the receiver, */
+    int64_t repair_packets;    /* ... and what was made to repair them, in generated_packets too */
     int64_t sent_packets;      /* onto the network, retransmissions too */
     int64_t sent_bytes;        /* wire */
     int64_t resent_packets;
@@ -33,6 +36,7 @@ struct weir__flow_meter {
     int64_t counted_from_ns;       /* generated, discarded, heard and mouth-to-ear count from here
                                       (media_start) */
     struct weir__histogram *delay; /* of received packets; NULL = not wanted */
+    struct weir__histogram *frame_delay; /* making to whole, of frames; NULL = not followed */
     struct weir__histogram
         *lateness; /* arrival - (start of the source + due time of the data); NULL = not wanted */
 };

@@ -294,6 +294,18 @@ static enum weir_status create_meter(struct weir__media_flow *flow)
     return status;
 }
 
+static enum weir_status create_fec(struct weir__media_flow *flow)
+{
+    const struct weir__media_flow_config *c = &flow->config;
+    if (!c->follows_frames) {
+        return WEIR_OK;
+    }
+    flow->fec = weir__fec_create(c->repair_percent, c->repair_follows);
+    flow->fec_names = calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->fec_names);
+    flow->meter.frame_delay = flow->fec ? &flow->fec->delay : NULL;
+    return flow->fec && flow->fec_names ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
+}
+
 static enum weir_status create_bytes(struct weir__media_flow *flow)
 {
     const struct weir__media_flow_config *c = &flow->config;
@@ -332,7 +344,7 @@ static enum weir_status create_parts(struct weir__media_flow *flow, const struct
         return status;
     }
     if (create_buffer(flow) != WEIR_OK || create_meter(flow) != WEIR_OK ||
-        create_bytes(flow) != WEIR_OK) {
+        create_bytes(flow) != WEIR_OK || create_fec(flow) != WEIR_OK) {
         return complain(to, WEIR_ERROR_NO_MEMORY, "no memory for a media flow");
     }
     create_timers(flow);
@@ -429,6 +441,8 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     weir__source_destroy(flow->source);
     weir__datagram_pool_finish(&flow->datagrams);
     weir__seen_finish(&flow->seen);
+    weir__fec_destroy(flow->fec);
+    free(flow->fec_names);
     free(flow->meter.delay);
     free(flow->meter.lateness);
     free(flow->rtp);

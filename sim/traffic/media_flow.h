@@ -42,6 +42,9 @@ struct weir__media_flow_config {
                                 the source starts, and generated, discarded, heard and mouth-to-ear
                                 count. What is sent and received, and goodput, count always */
     int64_t media_bps;       /* wire rate of the source, for media_when_allowed */
+    bool follows_frames;     /* meter.frames and those after it; with a source of frames */
+    bool repair_follows;     /* then: a policy sets the repair (weir/repair.h), or it stays at */
+    uint32_t repair_percent; /* this many packets per 100 of media, 0 .. 100 */
     int64_t start_ns;
     int64_t stop_ns;         /* WEIR_NEVER_NS = none */
     uint32_t route;          /* of the media; its end is set here */

@@ -60,7 +60,7 @@ void weir__media_flow_on_report(void *target)
 static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token)
 {
     struct weir__flow_meter *meter = &flow->meter;
-    if (token & WEIR__MEDIA_PROBE) {
+    if (token & (WEIR__MEDIA_PROBE | WEIR__MEDIA_REPAIR)) {
         return;
     }
     meter->goodput_bytes += weir_max_i64(wire_bytes - flow->config.header_bytes, 0);
@@ -75,12 +75,22 @@ static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint6
     }
 }
 
+static void count_frame(struct weir__media_flow *flow, int64_t seq)
+{
+    if (flow->fec) {
+        weir__fec_on_arrival(flow->fec, weir__media_flow_now_ns(flow),
+                             flow->fec_names[seq % WEIR__MEDIA_SEEN_PACKETS]);
+        flow->meter.whole_frames = flow->fec->whole_frames;
+    }
+}
+
 static void count_arrival(struct weir__media_flow *flow, const struct weir__packet *packet)
 {
     int64_t delay_ns = weir__media_flow_now_ns(flow) - packet->sent_ns;
     weir__flow_meter_count_arrival(&flow->meter, packet->size_bytes, delay_ns);
     if (weir__seen_is_first(&flow->seen, packet->seq)) {
         count_media(flow, packet->size_bytes, packet->token);
+        count_frame(flow, packet->seq);
     }
 }
 

@@ -22,6 +22,7 @@ struct outgoing {
     uint32_t payload_bytes;
     uint32_t rtp_timestamp;
     uint64_t token;
+    uint32_t fec_name; /* 0: none */
 };
 
 /* A packet of this size on the wire. */
@@ -35,6 +36,7 @@ static void describe(const struct weir__media_flow *flow, int64_t wire_bytes, ui
     out->payload_bytes = (uint32_t)weir_min_i64(payload_bytes, rtp_bytes);
     out->rtp_timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
     out->token = token;
+    out->fec_name = 0;
 }
 
 /* The packet that leaves next, false when there is none. Of one that fills, the time of its making
@@ -52,8 +54,10 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
         return false;
     }
     uint64_t token = (uint64_t)item->enqueued_ns << WEIR__MEDIA_TIME_BITS |
-                     (item->flags & WEIR_QUEUE_FRAME_END ? WEIR__MEDIA_MARKER : 0);
+                     (item->flags & WEIR_QUEUE_FRAME_END ? WEIR__MEDIA_MARKER : 0) |
+                     (item->flags & WEIR_QUEUE_REPAIR ? WEIR__MEDIA_REPAIR : 0);
     describe(flow, item->size_bytes, token, out);
+    out->fec_name = (uint32_t)(uintptr_t)item->packet;
     return true;
 }
 
@@ -112,6 +116,7 @@ static void tell_sender(struct weir__media_flow *flow, const struct outgoing *ou
         .payload_bytes = out->payload_bytes,
         .queued_bytes = waiting_bytes(flow),
         .flags = (out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0) |
+                 (out->token & WEIR__MEDIA_REPAIR ? (uint32_t)WEIR_SENT_REPAIR : 0) |
                  (flow->config.is_audio ? (uint32_t)WEIR_SENT_AUDIO : 0),
         .member = flow->member,
     };
@@ -132,6 +137,9 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     packet->token = out->token;
     if (flow->rtts_ns) {
         flow->rtts_ns[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
+    }
+    if (flow->fec) {
+        flow->fec_names[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = out->fec_name;
     }
     take(flow, out);
     flow->meter.sent_packets++;
@@ -424,14 +432,16 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     settle(flow->session);
 }
 
-/* One packet of a unit into the transmit buffer. */
+/* One packet of a unit, or of its repair, into the transmit buffer. */
 static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t flags,
-                 int64_t drain_bps)
+                 uint32_t fec_name, int64_t drain_bps)
 {
     int64_t now_ns = weir__media_flow_now_ns(flow);
     int64_t wire_bytes =
         weir_max_i64(payload_bytes + flow->config.header_bytes, flow->least_wire_bytes);
+    int64_t media_bytes = flags & WEIR_QUEUE_REPAIR ? 0 : payload_bytes;
     const struct weir_queue_item item = {
+        .packet = (void *)(uintptr_t)fec_name,
         .enqueued_ns = now_ns,
         .size_bytes = (uint32_t)wire_bytes,
         .ssrc = flow->ssrc,
@@ -439,11 +449,11 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
         .flags = flags,
     };
     if (flow->session->n_flows > 1 || flow->config.source.kind == WEIR__SOURCE_ENCODER) {
-        weir_sender_on_media(flow->session->sender, now_ns, flow->member, (uint32_t)payload_bytes,
+        weir_sender_on_media(flow->session->sender, now_ns, flow->member, (uint32_t)media_bytes,
                              (uint32_t)wire_bytes);
     }
     flow->meter.generated_packets++;
-    flow->meter.generated_bytes += payload_bytes;
+    flow->meter.generated_bytes += media_bytes;
     weir_queue_push(flow->queue, &item, drain_bps, NULL);
 }
 
@@ -459,6 +469,43 @@ static int64_t drain_bps(const struct weir__media_flow *flow)
     return weir_max_i64(is_shared ? share.drain_wire_bps : output.pacing_wire_bps, 1);
 }
 
+/* What repairs the frame that has just been made, as long as its longest packet and a header. */
+static void push_repair(struct weir__media_flow *flow, int64_t longest_bytes, int64_t drain_bps)
+{
+    int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
+    int64_t bytes = weir_min_i64(longest_bytes + WEIR__FEC_HEADER_BYTES, room_bytes);
+    uint32_t name;
+    while ((name = weir__fec_next_repair(flow->fec)) != 0) {
+        push(flow, bytes, WEIR_QUEUE_REPAIR, name, drain_bps);
+    }
+    flow->meter.frames = flow->fec->frames;
+    flow->meter.repair_packets = flow->fec->repair_packets;
+}
+
+/* Once a second. */
+static void follow_losses(struct weir__media_flow *flow)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    if (!flow->fec || !weir__fec_is_due(flow->fec, now_ns)) {
+        return;
+    }
+    struct weir_sender_stats stats;
+    weir_sender_get_stats(flow->session->sender, &stats);
+    const struct weir_repair_view view = {.loss_ppm = stats.loss_ppm,
+                                          .burst_milli = stats.loss_burst_milli,
+                                          .rtt_ns = stats.rtt_ns,
+                                          .target_media_bps = flow->target_bps,
+                                          .min_media_bps = flow->config.sender.limits.min_bps};
+    weir__fec_look(flow->fec, now_ns, &view);
+}
+
+/* The name of a packet of the frame that is being made; 0 where frames are not followed. */
+static uint32_t next_name(const struct weir__media_flow *flow, bool ends_frame)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    return flow->fec ? weir__fec_on_media(flow->fec, now_ns, ends_frame) : 0;
+}
+
 /* A unit of the source: as many packets as it needs, full ones first. */
 static void on_unit(void *target, const struct weir__unit *unit)
 {
@@ -467,6 +514,7 @@ static void on_unit(void *target, const struct weir__unit *unit)
         return;
     }
     join(flow);
+    follow_losses(flow);
     int64_t rate_bps = drain_bps(flow);
     int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
     int64_t left_bytes = unit->bytes;
@@ -479,8 +527,11 @@ static void on_unit(void *target, const struct weir__unit *unit)
         push(flow, payload_bytes,
              (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
                  (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
-             rate_bps);
+             next_name(flow, left_bytes == 0), rate_bps);
     } while (left_bytes > 0);
+    if (flow->fec) {
+        push_repair(flow, weir_min_i64(unit->bytes, room_bytes), rate_bps);
+    }
     settle(flow->session);
     int64_t queued_bytes = waiting_bytes(flow);
     if (queued_bytes > 0) {

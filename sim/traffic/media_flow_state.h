@@ -10,6 +10,7 @@
 #include "sim/base/datagram_pool.h"
 #include "sim/base/event.h"
 #include "sim/base/seen.h"
+#include "sim/traffic/fec.h"
 #include "sim/traffic/media_flow.h"
 #include "weir/rtcp.h"
 #include "weir/units.h"
@@ -29,7 +30,8 @@
 #define WEIR__MEDIA_MARKER    UINT64_C(1) /* the last packet of a unit */
 #define WEIR__MEDIA_DUMMY     UINT64_C(2) /* the source did not make it */
 #define WEIR__MEDIA_PROBE     UINT64_C(4) /* repair that a probe asked for: no new media */
-#define WEIR__MEDIA_TIME_BITS 3           /* the time is above these */
+#define WEIR__MEDIA_REPAIR    UINT64_C(8) /* of media that came before */
+#define WEIR__MEDIA_TIME_BITS 4           /* the time is above these */
 
 /* The sending session: of one flow, or of those of a group. */
 struct weir__media_session {
@@ -60,6 +62,9 @@ struct weir__media_flow {
     int64_t target_bps; /* as the source has it */
     bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */
     bool awaits_media;
+
+    struct weir__fec *fec; /* NULL: frames are not followed */
+    uint32_t *fec_names;   /* of the packets sent last, by their numbers */
 
     int64_t least_wire_bytes; /* a packet of headers only */
     struct weir__seen seen;

@@ -125,6 +125,57 @@ static void test_encoder_follows_the_target(void)
     rig_free(rig);
 }
 
+/* Packets of repair share the rate, and take what they need from the encoder. */
+static void test_repair_shares_the_rate_and_brings_frames_back(void)
+{
+    struct media_rig_config lossy = rig_default;
+    double lost_ratio[2];
+    lossy.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.03};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct media_rig *rig = rig_new(&lossy);
+        struct weir__media_flow_config config = rig_voice_config();
+        weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+        config.sender.algorithm = "fixed"; /* 300 kbit/s */
+        config.packet_bytes = 500;
+        config.follows_frames = true;
+        config.repair_percent = i * 50;
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(100));
+        g_assert_cmpint(meter->generated_packets, ==,
+                        meter->discarded_packets + meter->sent_packets +
+                            waiting_packets(rig->flows[0]));
+        int64_t media_packets = meter->generated_packets - meter->repair_packets;
+        assert_near(meter->repair_packets, media_packets * i / 2, 1.5);
+        assert_near(meter->sent_bytes * 8 / 100, 300000 * 500 / 460, 30000);
+        g_assert_cmpint(meter->frames, >, 2900);
+        g_assert_cmpint(meter->heard_packets, <=, media_packets);
+        lost_ratio[i] = 1.0 - (double)meter->whole_frames / (double)meter->frames;
+        rig_free(rig);
+    }
+    g_test_message("%g of the frames lost, %g with repair", lost_ratio[0], lost_ratio[1]);
+    g_assert_cmpfloat(lost_ratio[0], >, 0.05);
+    g_assert_cmpfloat(lost_ratio[1], <, lost_ratio[0] / 4.0);
+}
+
+static void test_repair_follows_what_is_lost(void)
+{
+    for (int i = 0; i < 2; i++) {
+        struct media_rig_config link = rig_default;
+        link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.05 * i};
+        struct media_rig *rig = rig_new(&link);
+        struct weir__media_flow_config config = rig_voice_config();
+        weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+        config.sender.algorithm = "fixed";
+        config.packet_bytes = 500;
+        config.follows_frames = true;
+        config.repair_follows = true;
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(60));
+        g_assert_true((meter->repair_packets > 0) == (i > 0));
+        rig_free(rig);
+    }
+}
+
 /* Slow start from one packet a second: full dummies first, then 50 packets of voice a second. */
 static void test_media_begins_when_its_rate_is_allowed(void)
 {
@@ -243,6 +294,10 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/whole", test_source_below_the_allowed_rate_is_carried_whole);
     g_test_add_func("/media_flow_send/split", test_units_are_split);
     g_test_add_func("/media_flow_send/encoder", test_encoder_follows_the_target);
+    g_test_add_func("/media_flow_send/repair_shares_the_rate",
+                    test_repair_shares_the_rate_and_brings_frames_back);
+    g_test_add_func("/media_flow_send/repair_follows_what_is_lost",
+                    test_repair_follows_what_is_lost);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);
     g_test_add_func("/media_flow_send/probe", test_a_probe_is_filled_with_repair);
     g_test_add_func("/media_flow_send/unpaced", test_unpaced_with_a_source_sends_at_once);

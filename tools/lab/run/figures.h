@@ -17,6 +17,8 @@ enum lab_figure {
     LAB_DELAY_P99_MS,
     LAB_RTT_MS,
     LAB_MOUTH_TO_EAR_MS,
+    LAB_FRAME_P50_MS,
+    LAB_FRAME_P95_MS,
     LAB_R_SCORE,
     LAB_MOS,
     LAB_COMPLETED_S,

@@ -313,6 +313,7 @@ static void open_window(struct lab_recorder *recorder, int64_t now_ns)
         lab_world_count(recorder->world, i, &flow->window_start);
         reset_histogram(flow->window_start.meter.delay);
         reset_histogram(flow->window_start.meter.lateness);
+        reset_histogram(flow->window_start.meter.frame_delay);
     }
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
@@ -329,10 +330,13 @@ static void read_histograms(struct lab_flow_record *flow, const struct lab_flow 
     static const double shares[LAB_PERCENTILES] = {
         [LAB_P50] = 0.5, [LAB_P95] = 0.95, [LAB_P99] = 0.99};
     const struct weir__histogram *delay = flow->window.meter.delay;
+    const struct weir__histogram *frame = flow->window.meter.frame_delay;
     const struct weir__histogram *lateness = flow->window.meter.lateness;
     for (int i = 0; i < LAB_PERCENTILES; i++) {
         flow->delay_ns[i] =
             delay && delay->n > 0 ? weir__histogram_percentile(delay, shares[i]) : WEIR_UNKNOWN_NS;
+        flow->frame_delay_ns[i] =
+            frame && frame->n > 0 ? weir__histogram_percentile(frame, shares[i]) : WEIR_UNKNOWN_NS;
     }
     for (size_t i = 0; i < config->n_prebuffers; i++) {
         flow->late_ratios[i] = lateness && lateness->n > 0

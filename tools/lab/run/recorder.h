@@ -42,10 +42,11 @@ struct lab_flow_record {
     int64_t bin_goodput_bytes;
     /* Of each bin, those before the window too; NULL without fair_bps. Of double. */
     GArray *goodput_bps;
-    int64_t delay_ns[LAB_PERCENTILES]; /* WEIR_UNKNOWN_NS: nothing came, or not measured */
-    gboolean reports_only;             /* media: at the end of the window, see flow_meter.h */
-    double *late_ratios;               /* by pre-buffer */
-    struct lab_variables *variables;   /* at the end of the window; NULL = it has none */
+    int64_t frame_delay_ns[LAB_PERCENTILES]; /* the same of frames */
+    int64_t delay_ns[LAB_PERCENTILES];       /* WEIR_UNKNOWN_NS: nothing came, or not measured */
+    gboolean reports_only;                   /* media: at the end of the window, see flow_meter.h */
+    double *late_ratios;                     /* by pre-buffer */
+    struct lab_variables *variables;         /* at the end of the window; NULL = it has none */
 };
 
 struct lab_recorder {

@@ -41,6 +41,20 @@ static void write_late_ratios(struct lab_writer *writer, const struct lab_flow_f
     lab_write_end_object(writer);
 }
 
+/* Where frames are followed: with `repair`. */
+static void write_frames(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    if (meter->frames > 0) {
+        int64_t lost = weir_max_i64(meter->frames - meter->whole_frames, 0);
+        lab_write_int(writer, "frames", meter->frames);
+        write_figure(writer, "lost_frames_ratio", lab_ratio(lost, meter->frames));
+        write_figure(writer, "frame_delay_p50_ms", figures->values[LAB_FRAME_P50_MS]);
+        write_figure(writer, "frame_delay_p95_ms", figures->values[LAB_FRAME_P95_MS]);
+        lab_write_int(writer, "repair_packets", meter->repair_packets);
+    }
+}
+
 /* Of an encoder whose picture is known. */
 static void write_picture(struct lab_writer *writer, const struct weir__flow_meter *meter)
 {
@@ -60,6 +74,7 @@ static void write_buffer(struct lab_writer *writer, const struct lab_flow_figure
     lab_write_int(writer, "feedback_packets", meter->feedback_packets);
     lab_write_int(writer, "feedback_bps", lab_figures_bps(figures, meter->feedback_bytes));
     write_picture(writer, meter);
+    write_frames(writer, figures);
 }
 
 static void write_voice(struct lab_writer *writer, const struct lab_flow_figures *figures)

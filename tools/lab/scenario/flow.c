@@ -114,6 +114,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "pacing_quantum_ms", LAB_MS(0, LONGEST_QUANTUM_MS), MEDIA(sender.pacing_quantum_ns)},
     {.name = "circuit_breaker", LAB_BOOL, MEDIA(sender.circuit_breaker)},
     {.name = "media_start", LAB_CHOICE(media_starts), DRAFT(media_start)},
+    {.name = "repair", .kind = LAB_FIELD_ANY},
     {.name = "playout_prebuffer_s", LIST},
 };
 const gsize lab_n_flow_fields = G_N_ELEMENTS(lab_flow_fields);
@@ -309,6 +310,29 @@ static gboolean read_prebuffers(struct draft *draft, const struct lab_place *flo
                                                   &draft->flow.n_prebuffers);
 }
 
+/* "auto", or how much in per cent; 0 only follows the frames. */
+static gboolean read_repair(struct draft *draft, const struct lab_place *flow)
+{
+    struct weir__media_flow_config *media = &draft->flow.media;
+    struct lab_place place = lab_at(flow, "repair");
+    double percent = json_number_value(place.node);
+    if (place.node == NULL) {
+        return TRUE;
+    }
+    media->follows_frames = TRUE;
+    media->repair_follows = g_strcmp0(json_string_value(place.node), "auto") == 0;
+    media->repair_percent = (uint32_t)CLAMP(percent, 0.0, 100.0);
+    gboolean is_percent = json_is_number(place.node) && percent == media->repair_percent;
+    if (!media->repair_follows && !is_percent) {
+        return lab_fail(&place, "must be \"auto\", or packets per 100 of media: 0 to 100");
+    }
+    gboolean has_frames =
+        draft->flow.kind == LAB_FLOW_MEDIA && !media->greedy && !media->media_when_allowed &&
+        (media->source.kind == WEIR__SOURCE_FRAMES || media->source.kind == WEIR__SOURCE_ENCODER);
+    return has_frames || lab_fail(&place, "needs an algorithm and a source of frames that starts "
+                                          "at once: encoder, vbr or video");
+}
+
 /* Packet sizes, times and seeds, for each kind of flow. header_bytes is IP + UDP + RTP. */
 static void put_common(struct draft *draft, uint64_t seed)
 {
@@ -367,6 +391,9 @@ static gboolean read_parts(struct draft *draft, const struct lab_place *place,
         flow->packet_bytes <= flow->media.sender.overhead_bytes + RTP_HEADERS_BYTES) {
         return lab_fail_at(place, "packet_bytes",
                            "must have room for the headers of RTP, 20 bytes, and payload");
+    }
+    if (!read_repair(draft, place)) {
+        return FALSE;
     }
     flow->media.is_audio = flow->weight > 0 && flow->media.source.kind == WEIR__SOURCE_VOIP;
     return flow->kind != LAB_FLOW_MEDIA || !flow->media.media_when_allowed ||

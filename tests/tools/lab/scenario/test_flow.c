@@ -200,6 +200,37 @@ static void test_headers_are_ip_udp_and_rtp(void)
     }
 }
 
+static void test_repair_is_auto_or_a_percentage_of_frames(void)
+{
+    static const struct {
+        const char *repair;
+        gboolean good, follows;
+        uint32_t percent;
+    } cases[] = {{"\"auto\"", TRUE, TRUE, 0}, {"0", TRUE, FALSE, 0},   {"35", TRUE, FALSE, 35},
+                 {"100", TRUE, FALSE, 100},   {"\"on\"", FALSE, 0, 0}, {"101", FALSE, 0, 0},
+                 {"0.5", FALSE, 0, 0},        {"-1", FALSE, 0, 0},     {"true", FALSE, 0, 0}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        for (int frames = 0; frames < 2; frames++) {
+            g_autofree char *more =
+                g_strdup_printf("\"tested\": true, \"repair\": %s", cases[i].repair);
+            g_autofree char *with = text_replace(SMALL, "\"tested\": true", more);
+            g_autofree char *content =
+                text_replace(with, "\"kind\": \"cbr\", \"rate_bps\": 500000",
+                             frames ? "\"kind\": \"encoder\"" : "\"kind\": \"greedy\"");
+            GError *error = NULL;
+            struct lab_scenario *s = load_text(content, -1, NULL, &error);
+            g_assert_true((s != NULL) == (cases[i].good && frames));
+            if (s != NULL) {
+                g_assert_true(s->flows[0]->media.follows_frames);
+                g_assert_true(s->flows[0]->media.repair_follows == cases[i].follows);
+                g_assert_cmpuint(s->flows[0]->media.repair_percent, ==, cases[i].percent);
+            }
+            g_clear_error(&error);
+            lab_scenario_free(s);
+        }
+    }
+}
+
 /* The first algorithm that cannot run from reports, if there is one. */
 static void test_feedback_that_an_algorithm_cannot_use_is_refused(void)
 {
@@ -238,6 +269,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_flow/limits_that_are_not_said_fit_those_that_are",
                     test_limits_that_are_not_said_fit_those_that_are);
     g_test_add_func("/scenario_flow/headers_are_ip_udp_and_rtp", test_headers_are_ip_udp_and_rtp);
+    g_test_add_func("/scenario_flow/repair_is_auto_or_a_percentage_of_frames",
+                    test_repair_is_auto_or_a_percentage_of_frames);
     g_test_add_func("/scenario_flow/feedback_that_an_algorithm_cannot_use_is_refused",
                     test_feedback_that_an_algorithm_cannot_use_is_refused);
     return g_test_run();

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/traffic/fec.h"
+
+#include <stdlib.h>
+
+#define LOOK_NS WEIR_SECONDS(1)
+
+/* A name is the number of the frame, the number of the packet in it, and whether that is repair. */
+enum { NAME_PACKETS = WEIR__FEC_PACKETS, NAMES_PER_FRAME = 2 * NAME_PACKETS };
+
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows)
+{
+    struct weir_repair_config config;
+    weir_repair_config_init(&config);
+    struct weir__fec *fec = calloc(1, sizeof *fec);
+    if (!fec) {
+        return NULL;
+    }
+    fec->percent = percent;
+    fec->policy = follows ? weir_repair_create(&config, NULL) : NULL;
+    weir__histogram_init(&fec->delay);
+    for (int i = 0; i < WEIR__FEC_FRAMES; i++) {
+        fec->ring[i].number = -1;
+    }
+    if (follows && !fec->policy) {
+        weir__fec_destroy(fec);
+        return NULL;
+    }
+    return fec;
+}
+
+void weir__fec_destroy(struct weir__fec *fec)
+{
+    if (fec) {
+        weir_repair_destroy(fec->policy);
+    }
+    free(fec);
+}
+
+static struct weir__fec_frame *frame_of(struct weir__fec *fec, int64_t number)
+{
+    return &fec->ring[number % WEIR__FEC_FRAMES];
+}
+
+static uint32_t name_of(const struct weir__fec_frame *frame, uint32_t packet, bool is_repair)
+{
+    int64_t name = frame->number * NAMES_PER_FRAME + packet + (is_repair ? NAME_PACKETS : 0) + 1;
+    return (uint32_t)(uint64_t)name;
+}
+
+/* What has been saved goes into the frame, as many packets as it is whole ones. */
+static void end_frame(struct weir__fec *fec, struct weir__fec_frame *frame)
+{
+    double most = (double)(frame->media < WEIR__FEC_PACKETS ? frame->media : WEIR__FEC_PACKETS);
+    double packets = fec->budget_packets < most ? fec->budget_packets : most;
+    frame->repair = fec->percent > 0 ? (uint32_t)packets : 0;
+    fec->budget_packets = fec->percent > 0 ? fec->budget_packets - frame->repair : 0.0;
+}
+
+uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame)
+{
+    struct weir__fec_frame *frame = frame_of(fec, fec->frames);
+    if (frame->number != fec->frames) {
+        *frame = (struct weir__fec_frame){.number = fec->frames, .made_ns = now_ns};
+    }
+    uint32_t packet = frame->media++;
+    fec->budget_packets += fec->percent / 100.0;
+    if (fec->policy) {
+        weir_repair_on_media(fec->policy, ends_frame);
+    }
+    if (ends_frame) {
+        end_frame(fec, frame);
+        fec->frames++;
+    }
+    return packet < WEIR__FEC_PACKETS ? name_of(frame, packet, false) : 0;
+}
+
+uint32_t weir__fec_next_repair(struct weir__fec *fec)
+{
+    struct weir__fec_frame *frame = frame_of(fec, fec->frames - 1);
+    if (fec->frames == 0 || frame->made_repair >= frame->repair) {
+        return 0;
+    }
+    fec->repair_packets++;
+    return name_of(frame, frame->made_repair++, true);
+}
+
+/* Part i of the media, both ends included; where parts are uneven, neighbours share a packet. */
+static void part_of(const struct weir__fec_frame *frame, uint32_t i, uint32_t *first,
+                    uint32_t *last)
+{
+    uint32_t media = frame->media < WEIR__FEC_PACKETS ? frame->media : WEIR__FEC_PACKETS;
+    *first = i * media / frame->repair;
+    *last = ((i + 1) * media + frame->repair - 1) / frame->repair - 1;
+}
+
+/* Brings back the packet that part i lacks, if it is one. */
+static bool repair_part(struct weir__fec_frame *frame, uint32_t i)
+{
+    uint32_t first, last, lacks = 0, lost = 0;
+    part_of(frame, i, &first, &last);
+    for (uint32_t k = first; k <= last; k++) {
+        lost = frame->media_in[k] ? lost : k;
+        lacks += !frame->media_in[k];
+    }
+    if (!frame->repair_in[i] || lacks != 1) {
+        return false;
+    }
+    frame->media_in[lost] = true;
+    return true;
+}
+
+static bool is_whole(const struct weir__fec_frame *frame)
+{
+    for (uint32_t k = 0; k < frame->media && k < WEIR__FEC_PACKETS; k++) {
+        if (!frame->media_in[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A packet that is back may be the one that a neighbour lacks. */
+static void repair_frame(struct weir__fec_frame *frame)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < frame->repair; i++) {
+            again |= repair_part(frame, i);
+        }
+    }
+}
+
+void weir__fec_on_arrival(struct weir__fec *fec, int64_t now_ns, uint32_t name)
+{
+    int64_t number = (name - 1) / NAMES_PER_FRAME;
+    uint32_t packet = (name - 1) % NAMES_PER_FRAME;
+    struct weir__fec_frame *frame = frame_of(fec, number);
+    if (name == 0 || frame->number != number || frame->whole) {
+        return;
+    }
+    if (packet < NAME_PACKETS) {
+        frame->media_in[packet] = true;
+    } else {
+        frame->repair_in[packet - NAME_PACKETS] = true;
+    }
+    repair_frame(frame);
+    if (is_whole(frame)) {
+        frame->whole = true;
+        fec->whole_frames++;
+        weir__histogram_add(&fec->delay, now_ns - frame->made_ns);
+    }
+}
+
+bool weir__fec_is_due(const struct weir__fec *fec, int64_t now_ns)
+{
+    return fec->policy && now_ns - fec->looked_ns >= LOOK_NS;
+}
+
+void weir__fec_look(struct weir__fec *fec, int64_t now_ns, const struct weir_repair_view *view)
+{
+    struct weir_repair_advice advice;
+    weir_repair_update(fec->policy, now_ns, view, &advice);
+    fec->looked_ns = now_ns;
+    fec->percent = advice.percent;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The frames of a media flow and the forward error correction of their packets, as GStreamer's
+ * rtpulpfecenc and rtpulpfecdec do it (RFC 5109): behind a frame come parity packets over even
+ * parts of it, and each brings back one lost packet of its part. Which frames become whole, and
+ * when?
+ *
+ * The newest WEIR__FEC_FRAMES frames are followed. Packets of a frame beyond the first
+ * WEIR__FEC_PACKETS are neither repaired nor missed. */
+#ifndef WEIR_SIM_FEC_H
+#define WEIR_SIM_FEC_H
+
+#include "sim/base/histogram.h"
+#include "weir/repair.h"
+
+#define WEIR__FEC_FRAMES  512
+#define WEIR__FEC_PACKETS 128
+/* Of a repair packet beside the longest packet that it repairs: FEC and level header. */
+#define WEIR__FEC_HEADER_BYTES 18
+
+struct weir__fec_frame {
+    int64_t number; /* -1: none */
+    int64_t made_ns;
+    uint32_t media;
+    uint32_t repair;
+    uint32_t made_repair; /* of those */
+    bool whole;
+    bool media_in[WEIR__FEC_PACKETS];
+    bool repair_in[WEIR__FEC_PACKETS];
+};
+
+struct weir__fec {
+    struct weir_repair *policy; /* NULL: percent stays */
+    uint32_t percent;           /* repair packets per 100 of media */
+    double budget_packets;      /* that may be made */
+    int64_t looked_ns;          /* when the policy was asked last */
+    int64_t frames;             /* made so far; the newest is still being made until it ends */
+    int64_t whole_frames;
+    int64_t repair_packets;       /* made */
+    struct weir__histogram delay; /* from the making of a frame until it is whole */
+    struct weir__fec_frame ring[WEIR__FEC_FRAMES];
+};
+
+/* percent: what it starts with; follows: a policy sets it from then on. NULL: no memory. */
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows);
+void weir__fec_destroy(struct weir__fec *fec); /* NULL is allowed */
+
+/* A packet of media of the frame that is being made; returns the name by which it arrives, > 0. */
+uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame);
+/* The frame has ended: the name of its next repair packet, 0 when there is none (left). */
+uint32_t weir__fec_next_repair(struct weir__fec *fec);
+/* A packet of that name arrives. */
+void weir__fec_on_arrival(struct weir__fec *fec, int64_t now_ns, uint32_t name);
+
+/* Whether it is time to ask the policy, once a second; then what it is told. */
+bool weir__fec_is_due(const struct weir__fec *fec, int64_t now_ns);
+void weir__fec_look(struct weir__fec *fec, int64_t now_ns, const struct weir_repair_view *view);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames become whole, with what parity brings back; as rtpulpfecenc makes it. */
+#include "../../test.h"
+#include "estimators/frame_loss.h"
+#include "sim/base/random.h"
+#include "sim/traffic/fec.h"
+
+enum { MOST = 64 };
+
+struct sent {
+    uint32_t names[MOST];
+    uint32_t n_media, n;
+};
+
+/* A frame of so many packets; what is to be sent, in order. */
+static struct sent make_frame(struct weir__fec *fec, int64_t now_ns, uint32_t media)
+{
+    struct sent sent = {.n_media = media};
+    uint32_t name;
+    for (uint32_t i = 0; i < media; i++) {
+        sent.names[sent.n++] = weir__fec_on_media(fec, now_ns, i == media - 1);
+    }
+    while ((name = weir__fec_next_repair(fec)) != 0) {
+        sent.names[sent.n++] = name;
+    }
+    return sent;
+}
+
+static void arrive_but(struct weir__fec *fec, const struct sent *sent, int64_t now_ns,
+                       uint32_t lost_bits)
+{
+    for (uint32_t i = 0; i < sent->n; i++) {
+        if (!(lost_bits >> i & 1)) {
+            weir__fec_on_arrival(fec, now_ns, sent->names[i]);
+        }
+    }
+}
+
+static void a_frame_is_whole_when_all_its_packets_are_there(void)
+{
+    struct weir__fec *fec = weir__fec_create(0, false);
+    struct sent first = make_frame(fec, 1000, 4);
+    struct sent second = make_frame(fec, 2000, 4);
+    g_assert_cmpuint(first.n, ==, 4);
+    arrive_but(fec, &second, 7000, 1 << 2);
+    arrive_but(fec, &first, 5000, 0);
+    g_assert_cmpint(fec->frames, ==, 2);
+    g_assert_cmpint(fec->whole_frames, ==, 1);
+    g_assert_cmpint(fec->delay.max, ==, 4000);
+    weir__fec_on_arrival(fec, 9000, second.names[2]);
+    weir__fec_on_arrival(fec, 9500, second.names[2]); /* a copy */
+    g_assert_cmpint(fec->whole_frames, ==, 2);
+    g_assert_cmpint(fec->delay.max, ==, 7000);
+    weir__fec_destroy(fec);
+}
+
+/* One of a part and its repair packet may be missing, no more. */
+static void each_part_brings_back_one_packet(void)
+{
+    for (uint32_t lost = 0; lost < 1 << 6; lost++) {
+        struct weir__fec *fec = weir__fec_create(50, false);
+        struct sent sent = make_frame(fec, 0, 4);
+        g_assert_cmpuint(sent.n, ==, 6);
+        arrive_but(fec, &sent, 1, lost);
+        uint32_t first = (lost & 1) + (lost >> 1 & 1) + (lost >> 4 & 1);
+        uint32_t second = (lost >> 2 & 1) + (lost >> 3 & 1) + (lost >> 5 & 1);
+        bool first_whole = first <= 1;
+        bool second_whole = second <= 1;
+        g_assert_cmpint(fec->whole_frames, ==, first_whole && second_whole);
+        weir__fec_destroy(fec);
+    }
+}
+
+/* 3 packets and 2 of repair share the middle one: one that is back brings back another. */
+static void uneven_parts_help_each_other(void)
+{
+    struct weir__fec *fec = weir__fec_create(67, false);
+    struct sent sent = make_frame(fec, 0, 3);
+    g_assert_cmpuint(sent.n, ==, 5);
+    arrive_but(fec, &sent, 1, 1 << 0 | 1 << 1);
+    g_assert_cmpint(fec->whole_frames, ==, 1);
+    weir__fec_destroy(fec);
+}
+
+static void what_is_saved_makes_the_percentage(void)
+{
+    for (uint32_t percent = 0; percent <= 100; percent++) {
+        struct weir__fec *fec = weir__fec_create(percent, false);
+        for (int i = 0; i < 1000; i++) {
+            make_frame(fec, i, 1 + (uint32_t)i % 5);
+        }
+        assert_near(fec->repair_packets, 3000 * percent / 100.0,
+                    1.5); /* what is left, and rounding */
+        weir__fec_destroy(fec);
+    }
+}
+
+/* Random losses: frames of one size are lost as often as the model says. */
+static void frames_are_lost_as_the_model_says(void)
+{
+    static const struct {
+        double loss;
+        uint32_t media, percent;
+    } rows[] = {{0.01, 4, 0}, {0.05, 4, 25}, {0.05, 4, 50}, {0.2, 6, 50}, {0.1, 1, 100}};
+    struct weir__random random;
+    weir__random_init(&random, 1, 0);
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__fec *fec = weir__fec_create(rows[i].percent, false);
+        enum { FRAMES = 200000 };
+        for (int k = 0; k < FRAMES; k++) {
+            struct sent sent = make_frame(fec, k, rows[i].media);
+            uint32_t lost = 0;
+            for (uint32_t j = 0; j < sent.n; j++) {
+                lost |= weir__random_uniform(&random) < rows[i].loss ? 1u << j : 0;
+            }
+            arrive_but(fec, &sent, k, lost);
+        }
+        struct weir__lossy_channel channel = {rows[i].loss, 1.0};
+        double expected =
+            weir__frame_loss(&channel, rows[i].media, rows[i].media * rows[i].percent / 100.0);
+        double measured = 1.0 - (double)fec->whole_frames / FRAMES;
+        g_test_message("%g of %u packets, %u %%: %g, expected %g", rows[i].loss, rows[i].media,
+                       rows[i].percent, measured, expected);
+        assert_near(measured, expected, 0.05 * expected + 1e-4);
+        weir__fec_destroy(fec);
+    }
+}
+
+static void large_and_old_frames_do_no_harm(void)
+{
+    struct weir__fec *fec = weir__fec_create(100, false);
+    for (int i = 0; i < 3000; i++) {
+        weir__fec_on_media(fec, 0, i == 2999);
+    }
+    while (weir__fec_next_repair(fec) != 0) {
+    }
+    g_assert_cmpint(fec->repair_packets, ==, WEIR__FEC_PACKETS);
+    struct sent old = make_frame(fec, 0, 2);
+    for (int i = 0; i < WEIR__FEC_FRAMES; i++) {
+        make_frame(fec, 0, 2);
+    }
+    arrive_but(fec, &old, 1, 0);
+    weir__fec_on_arrival(fec, 1, 0);
+    weir__fec_on_arrival(fec, 1, UINT32_MAX);
+    g_assert_cmpint(fec->whole_frames, ==, 0);
+    weir__fec_destroy(fec);
+    weir__fec_destroy(NULL);
+}
+
+static void the_policy_is_asked_once_a_second(void)
+{
+    struct weir__fec *fec = weir__fec_create(0, true);
+    struct weir_repair_view view = {.loss_ppm = 30000,
+                                    .burst_milli = 1000,
+                                    .rtt_ns = WEIR_MS(50),
+                                    .target_media_bps = 1000000,
+                                    .min_media_bps = 1000};
+    make_frame(fec, 0, 4);
+    g_assert_false(weir__fec_is_due(fec, WEIR_MS(999)));
+    g_assert_true(weir__fec_is_due(fec, WEIR_SECONDS(1)));
+    weir__fec_look(fec, WEIR_SECONDS(1), &view);
+    g_assert_false(weir__fec_is_due(fec, WEIR_MS(1999)));
+    g_assert_cmpuint(fec->percent, >, 0);
+    weir__fec_destroy(fec);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/fec/" #name, name)
+    ADD(a_frame_is_whole_when_all_its_packets_are_there);
+    ADD(each_part_brings_back_one_packet);
+    ADD(uneven_parts_help_each_other);
+    ADD(what_is_saved_makes_the_percentage);
+    ADD(frames_are_lost_as_the_model_says);
+    ADD(large_and_old_frames_do_no_harm);
+    ADD(the_policy_is_asked_once_a_second);
+    return g_test_run();
+}
