@@ -89,12 +89,16 @@ class Conclusions(unittest.TestCase):
         self.assertEqual(self.conclude(check("FAIL", **self.ROW), self.TABLE),
                          ("underdetermined", ["other: PASS: 2 > 1, 5/5 seeds (table t)"]))
 
-    def test_is_not_what_the_paper_settles_or_only_the_seeds_decide_or_other_runs_say(self):
+    def test_is_not_what_the_paper_settles_or_other_runs_say(self):
         settled = [{**self.TABLE, "settled": {name: "the paper says so"}} for name in ("*", "other")]
-        only_seeds = {"seeds_holding": 0, "comparisons": [{"holds": True}]}
-        for row, table in ((self.ROW, settled[0]), (self.ROW, settled[1]), (only_seeds, self.TABLE),
-                           ({**self.ROW, "measured": "0.6"}, self.TABLE)):
+        for row, table in ((self.ROW, settled[0]), (self.ROW, settled[1]), ({**self.ROW, "measured": "0.6"}, self.TABLE)):
             self.assertEqual(self.conclude(check("FAIL", **row), table), ("fails", []))
+
+    def test_needs_every_seed_where_only_seeds_are_against_the_claim(self):
+        only_seeds = {"seeds_holding": 0, "comparisons": [{"holds": True}]}
+        for seeds, conclusion in ((5, "underdetermined"), (4, "fails")):
+            rows = {**self.TABLE["rows"], "other": [f"PASS: 2 > 1, {seeds}/5 seeds"]}
+            self.assertEqual(self.conclude(check("FAIL", **only_seeds), {**self.TABLE, "rows": rows})[0], conclusion)
 
     def test_without_evidence_are_those_of_the_check(self):
         self.assertEqual([self.conclude(check(verdict), self.TABLE)[0] for verdict in ("PASS", "FAIL", "OPEN")],
