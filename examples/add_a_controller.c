@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Example: additive increase, multiplicative decrease of a rate. How an algorithm joins Weir: this
- * file in lib/controllers/, its known answers in tests/vectors/, and one line in controllers.def.
- * Then it is in the library, in weirsend's `algorithm`, in weir-lab, in the conformance tests and
- * the benchmarks.
+/* Example: additive increase, multiplicative decrease of a rate. How an algorithm of your own comes
+ * to Weir, in either of two ways. As a plugin it needs the installed headers alone, and weir-lab
+ * and weirsend load it. To join Weir, this file goes to lib/controllers/, its known answers to
+ * tests/vectors/, and one line into controllers.def; then it is in the library, the conformance
+ * tests and the benchmarks, too.
  * Specification: none; the simplest rule that shares a link.   Needs: which packets arrived.
+ *
+ * Run: cc -shared -fPIC -DPLUGIN -Ilib examples/add_a_controller.c -o build/example.so -lm
+ * Run: build/tools/lab/weir-lab run call --plugin build/example.so --algorithm example --duration
+ * 60
  *
  * Run: cp examples/add_a_controller.c lib/controllers/example.c
  * Run: cp examples/add_a_controller_answers.c tests/vectors/example.c
@@ -12,7 +17,7 @@
  * Run: build/tools/lab/weir-lab run call --algorithm example --duration 60
  * Run: build/tests/conformance/test_conformance -p /example
  */
-#include "controllers/common_steps.h"
+#include "weir/contract.h"
 
 enum { PARAM_INCREASE, PARAM_DECREASE, N_PARAMS };
 
@@ -147,3 +152,7 @@ const struct weir_controller weir_example = {
     .set_limits = example_set_limits,
     .get_output = example_get_output,
 };
+
+#ifdef PLUGIN
+const struct weir_plugin weir_plugin = {WEIR_CONTRACT_VERSION, 1, {&weir_example}};
+#endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plugin `weir`: congestion control for live RTP media. */
+#include "loader/loader.h"
 #include "weir/version.h"
 
 #include <gst/gst.h>
@@ -23,12 +24,24 @@ fits_libweir (void)
   return FALSE;
 }
 
+/* Algorithms that the user brings. One that cannot be had is told of, and the others are there. */
+static void
+load_algorithms (void)
+{
+  const gchar *list = g_getenv ("WEIR_PLUGIN_PATH");
+  g_autofree gchar *wrong = list != NULL ? weir_loader_load_list (list) : NULL;
+  if (wrong != NULL) {
+    g_warning ("WEIR_PLUGIN_PATH: %s", wrong);
+  }
+}
+
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
   if (!fits_libweir ()) {
     return FALSE;
   }
+  load_algorithms ();
   gboolean ok = GST_ELEMENT_REGISTER (weirsend, plugin);
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;

@@ -286,6 +286,7 @@ struct weir_plugin {
     uint32_t n_controllers;
     const struct weir_controller *controllers[8];
 };
+WEIR_API extern const struct weir_plugin weir_plugin; /* libweir has none */
 
 WEIR_END_DECLS
 

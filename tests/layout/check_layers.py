@@ -63,7 +63,7 @@ LAB_LAYERS = {
     "text": {"text"},
 }
 # The lab reads no wire formats and steers nothing: it builds simulations, lists algorithms, replays traces.
-LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller\.h|control/replay\.h|session/trace\.h)$")
+LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller\.h|control/replay\.h|session/trace\.h|loader/loader\.h)$")
 # One command computes the papers' formulas, with the functions that the algorithms use.
 LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")
@@ -72,7 +72,7 @@ LAB_SYSTEM_HEADERS = C11_HEADERS | {"locale.h", "signal.h", "unistd.h", "glib.h"
 
 LINK_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h|sim/base/datagram_pool\.h)$")
 
-GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h)$")
+GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h|loader/loader\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 ALLOCATION = re.compile(r"\b(?:malloc|calloc|realloc|strdup)\s*\(")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "command.h"
+#include "plugins.h"
 #include "scenario/error.h"
 #include "scenario/scenario.h"
 #include <errno.h>
@@ -51,6 +52,12 @@ gboolean lab_command_parse(int argc, char **argv, const char *operands_text, con
 {
     g_autofree char *name = g_strdup_printf("weir-lab %s", argv[0]);
     g_autoptr(GOptionContext) context = g_option_context_new(operands_text);
+    char **plugins = NULL;
+    const GOptionEntry plugin_entries[] = {{"plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugins,
+                                            "Shared object with algorithms (docs/plugins.md), also "
+                                            "of WEIR_PLUGIN_PATH; may be repeated",
+                                            "FILE"},
+                                           G_OPTION_ENTRY_NULL};
     char **rest = g_new0(char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++) {
         rest[i] = g_strdup(argv[i]);
@@ -59,11 +66,14 @@ gboolean lab_command_parse(int argc, char **argv, const char *operands_text, con
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, plugin_entries, NULL);
     if (options) {
         add_scenario_entries(context, options);
     }
-    gboolean good =
-        check_switches(entries, rest, error) && g_option_context_parse_strv(context, &rest, error);
+    gboolean good = check_switches(entries, rest, error) &&
+                    g_option_context_parse_strv(context, &rest, error) &&
+                    lab_plugins_load(plugins, error);
+    g_strfreev(plugins);
     if (!good) {
         g_strfreev(rest);
         return FALSE;
