@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import signal
 import stat
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
@@ -338,6 +340,17 @@ class Clusters(Case):
 
 
 class Workers(Case):
+    def test_with_other_plugins_are_another_build(self):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        plain, seen = worker.identity(self.lab), set()
+        with unittest.mock.patch.dict(os.environ, WEIR_PLUGIN_PATH=f"{folder}:/nowhere.so"):
+            for text in ("one", "two"):
+                pathlib.Path(folder, "a.so").write_text(text, encoding="utf-8")
+                seen.add(worker.identity(self.lab))
+            os.remove(os.path.join(folder, "a.so"))
+            self.assertEqual(worker.identity(self.lab), plain)
+        self.assertEqual(len(seen | {plain}), 3)
+
     def test_of_another_build_say_so(self):
         task = {"program": self.lab, "identity": worker.identity(self.lab), "seed": 3, "series": False,
                 "scenario": json.dumps({"algorithm": "tfrc"})}

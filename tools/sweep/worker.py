@@ -22,11 +22,20 @@ def library_beside(program):
     return None
 
 
+def plugins():
+    """The files of WEIR_PLUGIN_PATH, in which weir-lab finds more algorithms."""
+    found = []
+    for place in os.environ.get("WEIR_PLUGIN_PATH", "").split(os.pathsep):
+        inside = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        found += [os.path.join(place, name) for name in inside if name.endswith(".so")] or [place]
+    return found
+
+
 def identity(program):
-    """Of the program and the library beside it: another build may give other results."""
+    """Of the program, the library beside it and the plugins: another build may give other results."""
     digest = hashlib.sha256()
-    for path in (os.path.realpath(program), library_beside(program)):
-        if path and os.path.exists(path):
+    for path in (os.path.realpath(program), library_beside(program), *plugins()):
+        if path and os.path.isfile(path):
             with open(path, "rb") as file:
                 digest.update(file.read())
     return digest.hexdigest()
