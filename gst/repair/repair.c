@@ -118,8 +118,23 @@ ask_policy (GstWeirRepair *self, const GstWeirRepairLook *look, struct weir_repa
   config.wait_ns = self->resends && look->asked_for ? self->wait_ns : 0;
   weir_repair_set (self->policy, &config);
   weir_repair_update (self->policy, look->now_ns, &look->view, advice);
-  self->state = (GstWeirRepairState){ .known = g_atomic_int_get (&self->on), .advice = *advice };
+  self->state.known = g_atomic_int_get (&self->on);
+  self->state.advice = *advice;
   return self->state.known;
+}
+
+static void
+drive_all (GstWeirRepair *self, GPtrArray *found, const struct weir_repair_advice *advice)
+{
+  gboolean drives[2] = { FALSE, FALSE }; /* those within packets are the second */
+  for (guint i = 0; i < found->len; i++) {
+    Driven *driven = found->pdata[i];
+    drive (self, driven, advice);
+    drives[driven->info->within_packets] |= driven->driven;
+  }
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  self->state.drives_fec = drives[0];
+  self->state.drives_in_packet = drives[1];
 }
 
 static gint64
@@ -134,9 +149,7 @@ turn (gpointer user)
   g_mutex_unlock (&self->lock);
   gboolean on = g_atomic_int_get (&self->on);
   if (on && self->events->look (self->user, &look) && ask_policy (self, &look, &advice)) {
-    for (guint i = 0; i < found->len; i++) {
-      drive (self, found->pdata[i], &advice);
-    }
+    drive_all (self, found, &advice);
   } else if (!on) {
     g_ptr_array_foreach (found, (GFunc) (void (*) (void)) set_back, NULL);
   }

@@ -31,7 +31,8 @@ typedef struct
 /* For statistics. */
 typedef struct
 {
-  gboolean known; /* it is on, and there is advice */
+  gboolean known;                        /* it is on, and there is advice: */
+  gboolean drives_fec, drives_in_packet; /* by percent, and by loss_percent */
   struct weir_repair_advice advice;
 } GstWeirRepairState;
 

@@ -117,7 +117,11 @@ put_picture (GstStructure *stats, const GstWeirMoment *moment)
 static void
 put_repair (GstStructure *stats, const GstWeirRepairState *repair)
 {
-  if (repair->known) {
+  if (repair->known && repair->drives_in_packet) {
+    gst_structure_set (stats, "repair-loss-percentage", G_TYPE_UINT, repair->advice.loss_percent,
+                       NULL);
+  }
+  if (repair->known && repair->drives_fec) {
     gst_structure_set (stats, "repair-percentage", G_TYPE_UINT, repair->advice.percent,
                        "repair-reason", G_TYPE_STRING,
                        weir_repair_reason_name (repair->advice.reason), NULL);

@@ -124,6 +124,7 @@ test_fec_and_opus_follow_what_is_lost (void)
   g_assert_true (state.known);
   g_assert_cmpint ((gint) state.advice.percent, ==, at_three);
   g_assert_cmpint (state.advice.reason, ==, WEIR_REPAIR_LOSS);
+  g_assert_true (state.drives_fec && state.drives_in_packet);
   lose (rig, 0, 25);
   g_assert_cmpint (number (rig, "fec", "percentage"), ==, 0);
   g_assert_cmpint (number (rig, "opus", "inband-fec"), ==, FALSE);
@@ -229,6 +230,8 @@ test_elements_come_and_go (void)
   gst_bin_remove (GST_BIN (rig->bin), opus);
   gst_weir_repair_find (rig->repair, rig->sinkpad, TRUE);
   lose (rig, 60000, 2);
+  GstWeirRepairState state = gst_weir_repair_get_state (rig->repair);
+  g_assert_true (state.drives_fec && !state.drives_in_packet);
   gint loss = 0;
   g_object_get (opus, "packet-loss-percentage", &loss, NULL);
   g_assert_cmpint (loss, ==, 3);
