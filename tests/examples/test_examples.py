@@ -189,6 +189,18 @@ class Examples(Terminals):
     def test_receiver_reports_only(self):
         self.check_pipelines("gst-launch/rr-only.sh", 500000)
 
+    def test_tee(self):
+        worst, first = [last_stats(text) for text in self.run_example("gst-launch/tee.sh")]
+        self.assertGreater(worst.get("delivered-bitrate", 0), 100000, worst)
+        self.assertGreater(first.get("delivered-bitrate", 0), 100000, first)
+
+    def test_simulcast(self):
+        text = self.run_example("simulcast.py")[0]
+        told = re.findall(r"^target (\d+) kbit/s: low (\d+), middle (\w+), high (\w+); delivered (\d+)", text, re.M)
+        self.assertTrue(told and int(told[-1][4]) > 50, text[-2000:])
+        for target, *layers, _delivered in told:
+            self.assertLessEqual(sum(int(kbps) for kbps in layers if kbps != "paused"), int(target) + 3, text[-2000:])
+
     def test_call(self):
         for text in self.run_example("call.c"):
             delivered = re.findall(r"^video: .*delivered (\d+) kbit/s", text, re.M)
@@ -225,6 +237,47 @@ class Examples(Terminals):
         for name in names:
             # Run by minimal_sender.c; built by tests/tools/test_install.py; run by tests/webrtc/.
             self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py", "webrtc/webrtcsink.py"), name)
+
+
+class Simulcast(unittest.TestCase):
+    """The rule of examples/simulcast.py."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(EXAMPLES))
+        import simulcast  # pylint: disable=import-outside-toplevel
+        cls.simulcast = simulcast
+
+    def rates(self, budget_kbps, running=(True, True, True)):
+        rates = self.simulcast.split(budget_kbps * 1000, self.simulcast.LAYERS, running)
+        return [bps / 1000 for bps in rates]
+
+    def test_each_gets_its_minimum_in_order_then_more_in_order(self):
+        for budget_kbps, rates in ((50, [80, 0, 0]), (150, [150, 0, 0]), (250, [200, 0, 0]), (280, [80, 200, 0]),
+                                   (350, [150, 200, 0]), (600, [200, 400, 0]), (979, [200, 700, 0]), (980, [80, 200, 700]),
+                                   (1500, [200, 600, 700]), (3000, [200, 700, 2100]), (9000, [200, 700, 2500])):
+            self.assertEqual(self.rates(budget_kbps), rates, budget_kbps)
+
+    def test_a_paused_layer_needs_more_to_return(self):
+        for running, budget_kbps, rates in (((True, False, False), 320, [200, 0, 0]), ((True, False, False), 330, [130, 200, 0]),
+                                            ((True, True, False), 1100, [200, 700, 0]), ((True, True, False), 1155, [200, 255, 700]),
+                                            ((False, False, False), 1500, [200, 600, 700])):
+            self.assertEqual(self.rates(budget_kbps, running), rates, (running, budget_kbps))
+
+    def test_a_rate_that_swings_around_a_minimum_switches_seldom(self):
+        layers, switches, before = self.simulcast.Layers(self.simulcast.LAYERS), 0, None
+        for tenth in range(1200):
+            rates = layers.follow(340000 if tenth // 10 % 2 else 260000, tenth / 10)
+            switches += before is not None and (rates[1] > 0) != before
+            before = rates[1] > 0
+        self.assertLessEqual(switches, 2 * (120 // 8 + 4))  # on and off once in 8 s; without the wait 120 times
+
+    def test_a_layer_returns_at_once_after_one_that_lasted(self):
+        layers = self.simulcast.Layers(self.simulcast.LAYERS)
+        layers.follow(3000000, 0)
+        self.assertEqual(layers.follow(300000, 100)[2], 0)
+        self.assertEqual(layers.follow(3000000, 100.5)[2], 0)
+        self.assertGreater(layers.follow(3000000, 101.5)[2], 0)
 
 
 class BadInput(Terminals):
