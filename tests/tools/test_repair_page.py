@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""docs/repair.md is written from runs of weir-lab, and says what they showed."""
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
+import tap  # noqa: E402
+from report import repair_page  # noqa: E402
+
+
+def cells(lost_with, lost_without=0.1):
+    cell = {"frame_delay_p95_ms": 150.0, "sent_bps": 1e6, "goodput_bps": 9e5, "loss_ratio": 0.03,
+            "generated_packets": 1350.0}
+    return {(capacity, burst, loss, mode): {**cell, "repair_packets": 350.0 if follows else 0.0,
+                                            "lost_frames_ratio": lost_with if follows else lost_without}
+            for capacity in repair_page.CAPACITIES for burst in repair_page.BURSTS
+            for loss in repair_page.LOSSES for follows, mode in enumerate(repair_page.MODES)}
+
+
+class Page(unittest.TestCase):
+    def test_rows_have_both_modes_side_by_side(self):
+        row = repair_page.row(cells(0.005), 1_000_000, 1, 0.03)
+        self.assertEqual(row, "| 3 % | 10.00 | 0.50 | 150 | 150 | 1.00 | 1.00 | 0.90 | 0.90 | 35 |")
+
+    def test_what_is_seen_is_counted(self):
+        self.assertIn("in 9 rows of 9", repair_page.tail(cells(0.01)))
+        self.assertIn("in 0 rows of 9", repair_page.tail(cells(0.02)))
+        self.assertIn("leaves 20 to 20 %", repair_page.tail(cells(0.02)))
+
+    def test_every_table_has_a_line_for_each_loss(self):
+        page = repair_page.page(cells(0.005), 5, 300)
+        for loss in repair_page.LOSSES:
+            tables = len(repair_page.CAPACITIES) * len(repair_page.BURSTS)
+            self.assertEqual(page.count(f"\n| {100 * loss:g} % |"), tables)
+
+
+class Program(unittest.TestCase):
+    def write(self, *arguments):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            status = repair_page.main(arguments)
+        return status, errors.getvalue()
+
+    def test_page_and_picture_are_written(self):
+        with tempfile.TemporaryDirectory() as directory:
+            arguments = ("--lab", os.environ["WEIR_LAB"], "--seeds", "1", "--seconds", "35", "-o", directory)
+            self.assertEqual(self.write(*arguments), (0, ""))
+            self.assertTrue(1000 < os.path.getsize(os.path.join(directory, "repair.png")) < 80000)
+            with open(os.path.join(directory, "repair.md"), encoding="utf-8") as file:
+                self.assertIn("of 35 s", file.read())
+
+    def test_wrong_input_is_one_line(self):
+        for arguments, says in ((("--lab", "/nowhere"), "/nowhere is no program"),
+                                (("--lab", "/bin/false"), "repair: the run failed")):
+            status, errors = self.write(*arguments)
+            self.assertEqual((status, errors.count("\n")), (1, 1))
+            self.assertIn(says, errors)
+
+
+if __name__ == "__main__":
+    tap.main()
