@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the checks' words mean: every one that needs a simulation finds a scenario, settings and flows."""
+import ast
 import json
 import os
 import sys
@@ -11,7 +12,7 @@ import tap  # noqa: E402
 from reproduce import figures  # noqa: E402
 from reproduce.binding import Binder, binding_of, merge, number_text  # noqa: E402
 from reproduce.exact import FORMULAS  # noqa: E402
-from reproduce.expression import Unavailable  # noqa: E402
+from reproduce.expression import Unavailable, is_equality  # noqa: E402
 from reproduce.judge import Target, is_number  # noqa: E402
 
 
@@ -93,6 +94,16 @@ class Data(unittest.TestCase):
 
 
 class Checks(unittest.TestCase):
+    def test_that_things_are_equal_are_joined_by_and(self):
+        """As judge_equality() takes them to be."""
+        for spec in TARGETS["targets"]:
+            for check in spec["checks"]:
+                nodes = list(ast.walk(ast.parse(check["expr"], mode="eval")))
+                others = [node for node in nodes if isinstance(node, (ast.Or, ast.Not, ast.IfExp))
+                          or getattr(getattr(node, "func", None), "id", "") == "any"]
+                if any(isinstance(node, ast.Compare) and is_equality(node) for node in nodes):
+                    self.assertEqual(others, [], check["expr"])
+
     def test_each_finds_its_simulations_once_every_algorithm_exists(self):
         for spec in TARGETS["targets"]:
             for check in spec["checks"]:

@@ -55,6 +55,30 @@ class Claims(unittest.TestCase):
         row = target.check({"text": "", "expr": "G('TFRC') < 3.1"})
         self.assertEqual((row.verdict, row.seeds, row.low, row.high), ("PASS", 2, 2, 2))
 
+    def test_a_time_that_never_comes_counts_by_its_rank(self):
+        never = [7, 5, 6, math.inf, 8]
+        row = verdict(never, "G('TFRC') < 8.5")
+        self.assertEqual((row.verdict, row.holds, row.measured), ("PASS", 4, "7"), "the median is 7, there is no mean")
+        self.assertEqual(verdict(never, "G('TFRC') < 8").verdict, "FAIL", "3 of 5 hold")
+
+    def test_that_things_are_equal_rest_on_the_confidence_interval(self):
+        """Of ten results with a spread of 1 the interval is 0.72 wide on either side."""
+        near, spread = "abs(G('TFRC') - 10) <= {}", [9, 11] * 5
+        for values, tolerance, expected in ((spread, 1, "PASS"), (spread, 0.5, "OPEN"), ([9.9] * 4, 0.05, "FAIL"),
+                                            ([9.9] * 4, 0.2, "PASS"), ([x + 2 for x in spread], 1, "FAIL"),
+                                            ([x - 2 for x in spread], 1, "FAIL"), ([x + 1 for x in spread], 1, "OPEN"),
+                                            ([9, 11], 1, "OPEN"), ([9], 1, "PASS"), ([8], 1, "FAIL")):
+            self.assertEqual(verdict(values, near.format(tolerance)).verdict, expected, (values, tolerance))
+        self.assertEqual(verdict(spread, near.format(0.5)).reason,
+                         "10 results do not settle it: -0.754 to 0.754 (95 %), of which +-0.5 is no difference")
+
+    def test_that_things_are_equal_and_more_need_all_of_it(self):
+        equal = "abs(G('TFRC') - 10) <= 1 and "
+        self.assertEqual(verdict([9, 11] * 5, equal + "G('TFRC') > 8").verdict, "PASS")
+        self.assertEqual(verdict([9, 11] * 5, equal + "G('TFRC') > 9.5").verdict, "FAIL", "half of the seeds hold")
+        self.assertEqual(verdict([9, 11] * 5, equal + "all(abs(G('TFRC') - x) <= 0.5 for x in (10, 13))").verdict,
+                         "FAIL", "one is settled, and outside")
+
     def test_count_the_seeds_that_hold(self):
         row = verdict([1, 1, 1, 4, 4], "G('TFRC') < 3")
         self.assertEqual((row.seeds, row.holds), (5, 3))

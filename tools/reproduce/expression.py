@@ -25,6 +25,7 @@ class Comparison:
     right: object
     holds: bool
     at: dict = field(default_factory=dict)  # names bound by comprehensions
+    signed: object = None  # of abs(a) <= tolerance, which says that things are equal: a
 
 
 def half_up(value):
@@ -39,6 +40,12 @@ SIGNS = {ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_}
 BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "all": all, "any": any, "range": range,
             "ceil": math.ceil,
             "floor": math.floor, "log": math.log, "sqrt": math.sqrt, "exp": math.exp, "round": half_up}
+
+
+def is_equality(node):
+    """abs(...) < or <= a tolerance."""
+    return isinstance(node.left, ast.Call) and getattr(node.left.func, "id", "") == "abs" and \
+        len(node.ops) == 1 and isinstance(node.ops[0], (ast.Lt, ast.LtE))
 
 
 def divide(a, b):
@@ -63,6 +70,7 @@ class Evaluator:
         self.keep = keep or {}
         self.bound = {}
         self.comparisons = []
+        self.inside_abs = None
 
     def run(self):
         return self.value(self.tree)
@@ -113,14 +121,16 @@ class Evaluator:
         return self.value(node.value)[self.value(node.slice)]
 
     def on_Compare(self, node):
-        values = [self.value(part) for part in [node.left, *node.comparators]]
+        first = self.value(node.left)
+        signed = self.inside_abs if is_equality(node) else None
+        values = [first, *(self.value(part) for part in node.comparators)]
         holds = True
         for left, op, right in zip(values, node.ops, values[1:]):
             if type(op) not in COMPARE:
                 raise Malformed(f"{type(op).__name__} is not allowed in a check")
             text, function = COMPARE[type(op)]
             one = bool(function(left, right))
-            self.comparisons.append(Comparison(left, text, right, one, dict(self.bound)))
+            self.comparisons.append(Comparison(left, text, right, one, dict(self.bound), signed))
             holds = holds and one
         return holds
 
@@ -170,6 +180,8 @@ class Evaluator:
         return self.call(node.func.id, args, kwargs)
 
     def built_in(self, name, args, kwargs):
+        if name == "abs":
+            self.inside_abs = args[0]
         try:
             return BUILTINS[name](*args, **kwargs)
         except (ValueError, OverflowError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import exact
+from .agreement import T_95
 from .binding import MEASURES
 from .expression import Evaluator, Malformed, Unavailable
 from .lab import LabError, Request
@@ -244,6 +245,8 @@ class Target:
         row.each = [comparisons for _, comparisons in of_seeds]
         row.seeds, row.holds = len(of_seeds), sum(bool(one) for one, _ in of_seeds)
         row.verdict = PASS if holds and row.holds >= SEEDS_THAT_MUST_HOLD * row.seeds else FAIL
+        if row.seeds > 1 and any(comparison.signed is not None for comparison in row.comparisons):
+            row.verdict, row.reason = judge_equality(row)
         self.describe(row)
         return row
 
@@ -299,6 +302,34 @@ class Target:
         return [text for text in texts if text]
 
 
+def interval(row, number):
+    """(low, high) of the 95 % confidence interval of the difference in a comparison that says two things are equal."""
+    middle = row.comparisons[number].signed
+    values = [comparisons[number].signed for comparisons in row.each]
+    half = T_95[min(len(values) - 1, len(T_95)) - 1] * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return middle - half, middle + half
+
+
+def judge_equality(row):
+    """(verdict, reason) of a claim that things are equal: it passes when the confidence interval of each difference is
+    within the tolerance, fails when one is outside, and is open when the seeds are too few to tell. What else it says
+    must hold as ever. Claims of this kind join comparisons with `and` and all()."""
+    equal = [number for number, comparison in enumerate(row.comparisons) if comparison.signed is not None]
+    others = [all(comparison.holds for number, comparison in enumerate(comparisons) if number not in equal)
+              for comparisons in [row.comparisons, *row.each]]
+    if not others[0] or sum(others[1:]) < SEEDS_THAT_MUST_HOLD * row.seeds:
+        return FAIL, ""
+    unsettled = ""
+    for number in equal:
+        (low, high), tolerance = interval(row, number), row.comparisons[number].right
+        if not low <= tolerance or not high >= -tolerance:
+            return FAIL, ""
+        if low < -tolerance or high > tolerance:
+            unsettled = f"{row.seeds} results do not settle it: {show(low)} to {show(high)} (95 %), " \
+                        f"of which +-{show(tolerance)} is no difference"
+    return (OPEN, unsettled) if unsettled else (PASS, "")
+
+
 def runs_of(spec):
     """How many runs the paper averages for a result."""
     runs = spec.get("runs")
@@ -315,6 +346,8 @@ def seeds_of(spec, binding, quick):
 def mean(values):
     if isinstance(values[0], (tuple, list)) or any(isinstance(value, np.ndarray) for value in values):
         return values[0]
+    if any(value == math.inf for value in values):  # a time that never comes has no mean
+        return float(np.median(values))
     return float(np.mean(values))
 
 
