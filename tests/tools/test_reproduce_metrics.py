@@ -161,12 +161,16 @@ class OfTransients(unittest.TestCase):
     def test_fall_ends_within_a_tenth(self):
         view = made_up(step_at(20, 1e6, 3e5), binding=self.SHARE)
         self.assertAlmostEqual(METRICS["fall"](view, t0=20), 5.0)
+        view = made_up(step_at(60, 1e6, 6e5, 120), binding={})
+        self.assertAlmostEqual(METRICS["fall"](view, t0=60, until=120), 4.5, msg="1 - 0.4 t/5 = 0.66 at t = 4.25")
 
     def test_convergence_must_last(self):
         rates = step_at(20, 3e5, 1e6, 26) + step_at(0, 1e5, 1e5, 10) + step_at(0, 1e6, 1e6, 30)
         view = made_up(rates, binding=self.SHARE)
         self.assertAlmostEqual(METRICS["rise"](view, t0=20), 4.5)
         self.assertAlmostEqual(METRICS["conv"](view, t0=20), 21.0 - 0.5)
+        view = made_up(step_at(60, 3e5, 6e5, 120), binding={})
+        self.assertAlmostEqual(METRICS["conv"](view, t0=60, until=120), 4.0, msg="to 0.9 of its own new level")
 
     def test_what_never_happens_takes_for_ever(self):
         view = made_up(step_at(20, 3e5, 8e5), binding=self.SHARE)

@@ -245,7 +245,7 @@ class Target:
         row.each = [comparisons for _, comparisons in of_seeds]
         row.seeds, row.holds = len(of_seeds), sum(bool(one) for one, _ in of_seeds)
         row.verdict = PASS if holds and row.holds >= SEEDS_THAT_MUST_HOLD * row.seeds else FAIL
-        if row.seeds > 1 and any(comparison.signed is not None for comparison in row.comparisons):
+        if row.seeds > 2 and any(comparison.signed is not None for comparison in row.comparisons):
             row.verdict, row.reason = judge_equality(row)
         self.describe(row)
         return row

@@ -189,8 +189,9 @@ def share(view, which):
 def rise(view, t0=0, for_bins=1, low=0, until=None):
     """Until the 5-s mean of the flows is at nine tenths of the new share; with `low` from that part of the step to nine
     tenths of it; with `until` of each flow by itself, between its means of the 50 s before t0 and before `until`."""
-    curves = [(*five_second_means(view), share(view, "fall") if low else 0, share(view, "rise"))]
-    if until is not None:
+    if until is None:
+        curves = [(*five_second_means(view), share(view, "fall") if low else 0, share(view, "rise"))]
+    else:
         levels = [view.per_flow("sent_bytes", (t - 50, t)) * 8 / 50 for t in (t0, until)]
         rates = view.rates("sent_bytes", None, None).T
         curves = [(*over_five_seconds(view, of), old if low else 0, new) for of, old, new in zip(rates, *levels)]
@@ -202,8 +203,9 @@ def time_between(time_s, means, old, new, low, t0, for_bins):
     return end - begin if low and begin < math.inf else end
 
 
-def conv(view, t0=0):
-    return rise(view, t0, max(1, round(5 / view.series().bin_s())))
+def conv(view, t0=0, until=None):
+    """The rise that lasts for 5 s."""
+    return rise(view, t0, max(1, round(5 / view.series().bin_s())), until=until)
 
 
 def own_step(views, t0, until):
@@ -225,9 +227,11 @@ def own_fall(*views, t0, until):
     return until - t0 if is_up else min(first_time(time_s, means <= middle, t0), until - t0)
 
 
-def fall(view, t0=0):
+def fall(view, t0=0, until=None):
+    """Until the 5-s mean is within a tenth of the new share; with `until` of the mean of the 50 s before that."""
     time_s, means = five_second_means(view)
-    return first_time(time_s, np.abs(means / share(view, "fall") - 1) <= 0.1, t0)
+    new = share(view, "fall") if until is None else rate(view, (until - 50, until))
+    return first_time(time_s, np.abs(means / new - 1) <= 0.1, t0)
 
 
 def spread(view, t):
