@@ -205,6 +205,9 @@ static inline void catch_up(struct weir__link *link)
         first->begin_ns = first->end_ns;
         first->end_ns = first->packet->next_due_ns - link->delay.delay_ns;
         first->packet = first->packet->next;
+        if (first->packet) {
+            weir__prefetch(first->packet->next, sizeof *first->packet);
+        }
     }
 }
 

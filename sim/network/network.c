@@ -10,7 +10,7 @@
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
 #define MANY_ROUTES  100 /* which the processor's cache does not hold */
-#define WARM_BYTES   320 /* the first, of objects that begin with what each packet needs */
+#define WARM_BYTES   448 /* the first, of objects that begin with what each packet needs */
 
 /* The links of all routes are in one array: neighbours in memory, however many routes. What every
  * packet needs is in the first lines of the processor's cache. */
