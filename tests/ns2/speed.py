@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How long 1000 s of twenty Reno flows and ten in the other direction take in ns-2 (without any tracing) and
-in weir-lab (with all of its results): the least of three runs each, and their ratio, on the wall's clock and
-in processor time, which a busy machine disturbs less.
+in weir-lab (with all of its results): the least of three alternating runs each, and their ratio, on the
+wall's clock and in processor time, which a busy machine disturbs less.
 
     tests/ns2/speed.py [--lab PATH] [--runs N] [--json FILE]
 """
@@ -33,7 +33,10 @@ def seconds(command):
 def measure(lab, runs):
     commands = {"ns2": ["ns", compare.HERE / "cases" / "speed.tcl", "1", "monitor=0"],
                 "weir": [lab, "run", compare.HERE / "scenarios" / "speed.json", "--json"]}
-    taken = {name: [seconds(command) for _ in range(runs)] for name, command in commands.items()}
+    taken = {name: [] for name in commands}
+    for _ in range(runs):
+        for name, command in commands.items():
+            taken[name].append(seconds(command))
     result = {}
     for i, clock in enumerate(("wall", "processor")):
         least = {name: min(run[i] for run in times) for name, times in taken.items()}
