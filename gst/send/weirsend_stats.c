@@ -128,6 +128,29 @@ put_repair (GstStructure *stats, const GstWeirRepairState *repair)
   }
 }
 
+/* Of several receivers of the same packets, the one that sets the rate, and why it. */
+static void
+put_receiver (GstStructure *stats, const GstWeirMoment *moment)
+{
+  for (gsize i = 0; i < moment->n_reporters; i++) {
+    const struct weir_reporter *reporter = &moment->reporters[i];
+    guint n = 0;
+    for (gsize k = 0; k < moment->n_reporters; k++) {
+      n += moment->reporters[k].transport == reporter->transport;
+    }
+    if (n > 1 && reporter->steers) {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_string_printf (text, "%08x of %u: %.1f %% lost", reporter->ssrc, n,
+                       (gdouble) reporter->loss_ppm / 1e4);
+      if (reporter->queueing_ns != WEIR_UNKNOWN_NS) {
+        g_string_append_printf (text, " and %.0f ms queued", (gdouble) reporter->queueing_ns / 1e6);
+      }
+      gst_structure_set (stats, "receiver", G_TYPE_STRING, text->str, NULL);
+      return;
+    }
+  }
+}
+
 /* What a message has, but for the variables. */
 static void
 put_headline (GstStructure *stats, const GstWeirMoment *moment)
@@ -135,6 +158,7 @@ put_headline (GstStructure *stats, const GstWeirMoment *moment)
   if (moment->running) {
     put_curves (stats, moment);
     put_picture (stats, moment);
+    put_receiver (stats, moment);
     put_repair (stats, &moment->repair);
   }
   gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, moment->sender.packets_sent,

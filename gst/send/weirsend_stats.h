@@ -9,6 +9,7 @@
 #include <gst/gst.h>
 
 #define GST_WEIR_VARIABLES_MAX 64
+#define GST_WEIR_REPORTERS_MAX 8
 
 /* One moment. */
 typedef struct
@@ -29,6 +30,8 @@ typedef struct
   guint n_members;
   gdouble priority;
   gint64 share_bps;
+  struct weir_reporter reporters[GST_WEIR_REPORTERS_MAX];
+  gsize n_reporters;
 } GstWeirMoment;
 
 void gst_weir_moment_clear (GstWeirMoment *moment);

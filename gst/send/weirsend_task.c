@@ -27,6 +27,8 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
     weir_queue_get_stats (self->queue.queue, &moment->queue);
     moment->n_variables
         = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
+    moment->n_reporters
+        = weir_sender_get_reporters (path->sender, moment->reporters, GST_WEIR_REPORTERS_MAX);
   }
   struct weir_share share;
   if (path->group != NULL && moment->running

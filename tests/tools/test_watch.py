@@ -30,7 +30,7 @@ LAUNCHER = os.path.join(ROOT, "tools", "weir-watch")
 
 LINE = ('Got message #103 from element "s" (element): weir-stats, time=(gint64)2000326291, target-bitrate=(gint64)754843, '
         'sent-bitrate=(gint64)3067900, rtt=(gint64)129927514, loss-ratio=(double)0.0373, limited-by=(string)send-queue, '
-        'picture=(string)"960x540\\@30", picture-reason=(string)low-bitrate, repair-percentage=(uint)35, repair-reason=(string)loss, packets-sent=(guint64)466, algorithm=(string)tfrc, tfrc.loss_event_rate=(double)0.0031;')
+        'picture=(string)"960x540\\@30", picture-reason=(string)low-bitrate, receiver=(string)"2528a912\\ of\\ 2:\\ 3.8\\ \\%\\ lost", repair-percentage=(uint)35, repair-reason=(string)loss, packets-sent=(guint64)466, algorithm=(string)tfrc, tfrc.loss_event_rate=(double)0.0031;')
 LINK_LINE = ('Got message #101 from element "l" (element): weir-stats, time=(gint64)2000020917, capacity=(gint64)2500000, '
              'queue-delay=(gint64)135236455, offered-packets=(gint64)466;')
 RECV_LINE = 'Got message #102 from element "r" (element): weir-stats, bitrate=(gint64)2461393, mos=(double)3.86;'
@@ -112,6 +112,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(row["limit"], "send-queue")
         self.assertEqual(row["picture"], "960x540@30")
         self.assertEqual(row["picture_reason"], "low-bitrate")
+        self.assertEqual(row["receiver"], "2528a912 of 2: 3.8 % lost")
         self.assertEqual((row["repair_percent"], row["repair_reason"]), (35, "loss"))
         self.assertEqual(row["tfrc.loss_event_rate"], 0.0031)
         self.assertEqual(seen.tracks["l"].rows[0][1], {"capacity_bps": 2500000, "link_queue_ms": 135.236455})

@@ -8,7 +8,7 @@ SENDER = {"target-bitrate": ("target_bps", 1), "allowed-bitrate": ("allowed_bps"
           "delivered-bitrate": ("delivered_bps", 1), "rtt": ("rtt_ms", 1e-6),
           "queueing-delay": ("queueing_ms", 1e-6), "send-queue-delay": ("send_queue_ms", 1e-6),
           "loss-ratio": ("loss_percent", 100), "limited-by": ("limit", None), "picture": ("picture", None),
-          "picture-reason": ("picture_reason", None),
+          "picture-reason": ("picture_reason", None), "receiver": ("receiver", None),
           "repair-percentage": ("repair_percent", 1), "repair-reason": ("repair_reason", None), "algorithm": ("algorithm", None),
           "mos": ("mos", 1)}
 LINK = {"capacity": ("capacity_bps", 1), "queue-delay": ("link_queue_ms", 1e-6)}

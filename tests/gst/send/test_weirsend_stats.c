@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The structure weir-stats: complete, typed, and true. */
 #include "send/send_harness.h"
+#include "send/weirsend_stats.h"
 
 static GstStructure *
 get_stats (Rig *rig)
@@ -226,6 +227,35 @@ test_the_rate_of_the_media_is_shown (void)
   rig_free (rig);
 }
 
+static gchar *
+receiver_of (const struct weir_reporter *reporters, gsize n)
+{
+  GstWeirMoment moment = { .running = TRUE, .algorithm = "sluice", .n_reporters = n };
+  moment.encoders = gst_structure_new_empty ("encoders");
+  memcpy (moment.reporters, reporters, n * sizeof *reporters);
+  g_autoptr (GstStructure) stats = gst_weir_stats_summary (&moment);
+  gst_weir_moment_clear (&moment);
+  return g_strdup (gst_structure_get_string (stats, "receiver"));
+}
+
+/* It is the one that sets the rate; of receivers of other packets nothing is told. */
+static void
+test_of_several_receivers_one_is_shown (void)
+{
+  struct weir_reporter reporters[] = {
+    { .ssrc = 0xa, .transport = 0, .queueing_ns = WEIR_MS (2) },
+    { .ssrc = 0xb, .transport = 0, .steers = true, .loss_ppm = 38000, .queueing_ns = WEIR_MS (33) },
+    { .ssrc = 0xc, .transport = 1, .steers = true, .queueing_ns = WEIR_UNKNOWN_NS },
+  };
+  g_autofree gchar *both = receiver_of (reporters, 3);
+  g_assert_cmpstr (both, ==, "0000000b of 2: 3.8 % lost and 33 ms queued");
+  reporters[1].queueing_ns = WEIR_UNKNOWN_NS;
+  g_autofree gchar *untimed = receiver_of (reporters, 3);
+  g_assert_cmpstr (untimed, ==, "0000000b of 2: 3.8 % lost");
+  g_assert_null (receiver_of (&reporters[1], 2));
+  g_assert_null (receiver_of (reporters, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -240,6 +270,7 @@ main (int argc, char **argv)
   ADD (a_message_is_the_beginning_of_the_property);
   ADD (a_message_has_the_variables);
   ADD (a_message_is_of_now);
+  ADD (of_several_receivers_one_is_shown);
   ADD (the_rate_of_the_media_is_shown);
   return g_test_run ();
 }

@@ -119,6 +119,8 @@ function drawLimit(sender) {
   if (picture) $("limit-text").append(` (the encoder gets ${picture}, ${newest(sender, "picture_reason")})`);
   const repair = newest(sender, "repair_percent");
   if (repair != null) $("limit-text").append(` (repair ${repair} %, ${newest(sender, "repair_reason")})`);
+  const receiver = newest(sender, "receiver");
+  if (receiver) $("limit-text").append(` (it follows receiver ${receiver})`);
   $("limit").dataset.limit = limit || "";
   $("limit").style.setProperty("--colour", limit ? limitColour(limit) : colourOf("starting"));
   const seen = [...new Set(limitRuns.map(run => run[1]).filter(Boolean))];
