@@ -68,20 +68,23 @@ driven_copy (gconstpointer driven, G_GNUC_UNUSED gpointer user)
 
 /* --- What the worker does --- */
 
-/* TRUE: it can be driven. That it cannot is told once. */
+/* TRUE: it can be driven. That it cannot is told once; it may be able to later, as when a payload
+ * type has been agreed on. */
 static gboolean
 take (GstWeirRepair *self, Driven *driven, GstElement *element)
 {
-  if (driven->driven || driven->refused) {
-    return driven->driven;
+  if (driven->driven) {
+    return TRUE;
   }
   g_autofree gchar *why = gst_weir_repair_refuses (element, driven->info);
-  driven->refused = why != NULL;
-  driven->driven = why == NULL;
-  if (why != NULL) {
+  if (why != NULL && !driven->refused) {
+    driven->refused = TRUE;
     self->events->warn (self->user, why);
+  }
+  if (why != NULL) {
     return FALSE;
   }
+  driven->driven = TRUE;
   driven->original_percent = driven->percent = gst_weir_repair_get_percent (element, driven->info);
   return TRUE;
 }

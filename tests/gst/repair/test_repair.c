@@ -219,6 +219,21 @@ test_what_cannot_be_driven_is_told_once (void)
   }
 }
 
+/* As webrtcbin does, when the peers have agreed on one. */
+static void
+test_a_payload_type_may_come_later (void)
+{
+  Rig *rig = rig_new ("identity ! rtpulpfecenc name=fec ! identity name=end");
+  begin (rig);
+  lose (rig, 30000, 2);
+  g_assert_cmpint (number (rig, "fec", "percentage"), ==, 0);
+  g_autoptr (GstElement) fec = gst_bin_get_by_name (GST_BIN (rig->bin), "fec");
+  g_object_set (fec, "pt", 122, NULL);
+  lose (rig, 30000, 2);
+  g_assert_cmpint (number (rig, "fec", "percentage"), >, 0);
+  rig_free (rig);
+}
+
 /* An element that goes is let go; one that stays is as it was before us, whoever comes. */
 static void
 test_elements_come_and_go (void)
@@ -257,6 +272,7 @@ main (int argc, char **argv)
                    test_packets_that_are_sent_again_need_no_fec);
   g_test_add_func ("/repair/what_cannot_be_driven_is_told_once",
                    test_what_cannot_be_driven_is_told_once);
+  g_test_add_func ("/repair/a_payload_type_may_come_later", test_a_payload_type_may_come_later);
   g_test_add_func ("/repair/elements_come_and_go", test_elements_come_and_go);
   return g_test_run ();
 }
