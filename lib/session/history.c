@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "base/prefetch.h"
 #include "base/unwrap.h"
 #include "weir/units.h"
 
@@ -463,4 +464,18 @@ int64_t weir__history_next_expiry_ns(const struct weir__history *history, int64_
         return WEIR_NEVER_NS;
     }
     return weir_time_add_ns(history->records[slot_of(history->expired_seq)].sent_ns, max_age_ns);
+}
+
+void weir__history_prefetch(const struct weir__history *history)
+{
+    unsigned next = slot_of(history->next_seq);
+    unsigned oldest = slot_of(history->expired_seq);
+    uint16_t rtp_seq = (uint16_t)(history->streams[0].last_rtp + 1);
+    uint16_t oldest_rtp = (uint16_t)(rtp_seq - (history->next_seq - history->expired_seq));
+    weir__prefetch(history, offsetof(struct weir__history, streams[1]));
+    weir__prefetch(&history->records[next], sizeof history->records[0]);
+    weir__prefetch(&history->next_link[next], sizeof history->next_link[0]);
+    weir__prefetch(&history->heads[hash_of(0, rtp_seq)], sizeof history->heads[0]);
+    weir__prefetch(&history->records[oldest], sizeof history->records[0]);
+    weir__prefetch(&history->heads[hash_of(0, oldest_rtp)], sizeof history->heads[0]);
 }

@@ -84,6 +84,9 @@ struct weir__history_packet {
     uint32_t transport; /* < WEIR__HISTORY_TRANSPORTS */
 };
 
+/* Asks for what the next packet that leaves will need, and for the oldest in flight. */
+void weir__history_prefetch(const struct weir__history *history);
+
 /* Adds a packet; returns its seq. The oldest one leaves when the ring is full. */
 int64_t weir__history_on_sent(struct weir__history *history,
                               const struct weir__history_packet *packet);

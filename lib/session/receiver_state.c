@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/receiver_state.h"
 
+#include "base/prefetch.h"
+#include "session/prefetch.h"
+
 #define RATE_WINDOW_NS      WEIR_SECONDS(1)
 #define RATE_SHORTEST_NS    WEIR_MS(100)
 #define INTERVAL_UNKNOWN_NS WEIR_MS(50)
@@ -73,4 +76,21 @@ static uint64_t ntp_duration(int64_t duration_ns)
 uint64_t weir__receiver_ntp(const struct weir_receiver *receiver, int64_t now_ns)
 {
     return receiver->ntp_time + ntp_duration(weir_max_i64(now_ns - receiver->ntp_now_ns, 0));
+}
+
+static void prefetch_between(const void *begin, const void *end)
+{
+    weir__prefetch(begin, (size_t)((const char *)end - (const char *)begin));
+}
+
+void weir__receiver_prefetch(const struct weir_receiver *receiver)
+{
+    const struct weir__stream *stream = receiver->streams;
+    prefetch_between(receiver, receiver->cname);
+    prefetch_between(&receiver->now_ns, receiver->clocks);
+    prefetch_between(&receiver->timing, receiver->reception.seconds);
+    prefetch_between(&receiver->reception.heard_ns, receiver->rate.bytes);
+    prefetch_between(&receiver->rtt, receiver->entries + 4);
+    prefetch_between(&receiver->transport, receiver->transport.arrivals.slots);
+    prefetch_between(stream, stream->arrivals.slots);
 }

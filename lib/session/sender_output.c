@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/prefetch.h"
+#include "session/prefetch.h"
 #include "session/sender_internal.h"
 
 /* How far the share of media may drift before the controller gets new limits, and how often. */
@@ -22,6 +24,10 @@
 #define VARIABLES_NS WEIR_SECONDS(1)
 
 enum { MAX_VARIABLES = 64 };
+
+/* Of a controller's state, which begins with what each packet needs: what a packet that leaves may
+ * need, and what feedback may. Only the time depends on it. */
+enum { PACKET_STATE_BYTES = 576, FEEDBACK_STATE_BYTES = 1024 };
 
 static double ratio_of(double part_bytes, double whole_bytes)
 {
@@ -600,4 +606,42 @@ size_t weir_sender_get_reporters(const struct weir_sender *sender, struct weir_r
         }
     }
     return n_told;
+}
+
+static void prefetch_between(const void *begin, const void *end)
+{
+    weir__prefetch(begin, (size_t)((const char *)end - (const char *)begin));
+}
+
+void weir__sender_prefetch(const struct weir_sender *sender)
+{
+    const struct weir__members *members = &sender->members;
+    const struct weir__driver *driver = &sender->driver;
+    prefetch_between(&sender->config, members);
+    prefetch_between(members->in_use, members->queued_bytes + 1);
+    prefetch_between(&members->shares, members + 1);
+    prefetch_between(&sender->yield, sender->transports);
+    prefetch_between(&sender->counts, sender->sent.bytes);
+    prefetch_between(&sender->guard.newest_sent_ns, &sender->breaker);
+    prefetch_between(&sender->reports, sender->reports.streams + 1);
+    prefetch_between(&sender->reports.next_ns, &sender->reports.built_ns);
+    prefetch_between(driver, &driver->path.clock);
+    prefetch_between(&driver->probe, driver->state);
+    prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
+    weir__history_prefetch(&sender->history);
+}
+
+void weir__sender_prefetch_feedback(const struct weir_sender *sender)
+{
+    const struct weir__driver *driver = &sender->driver;
+    const struct weir__reporter *reporter = sender->reporters.entries;
+    weir__sender_prefetch(sender);
+    prefetch_between(sender->members.config, sender->members.config + 1);
+    prefetch_between(sender->transports, sender->transports + 1);
+    prefetch_between(&sender->least_delay_ns, sender->loss_seconds + 1);
+    prefetch_between(&sender->delivered, sender->delivered.bytes);
+    prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
+    prefetch_between(reporter, reporter + 1);
+    prefetch_between(&driver->path.clock, &driver->path.delivery);
+    prefetch_between(driver->state + PACKET_STATE_BYTES, driver->state + FEEDBACK_STATE_BYTES);
 }

@@ -13,19 +13,21 @@
  * ns when there are many all the same, as when flows start together; nothing but speed depends on
  * it. */
 #include "sim/base/event.h"
+#include "base/prefetch.h"
 #include "sim/base/bits.h"
 #include "weir/units.h"
 #include <stdbool.h>
 #include <string.h>
 
-#define NEAR_BITS   12
-#define NEAR_SLOTS  (1U << NEAR_BITS)
-#define DIGIT_BITS  6
-#define DIGITS      (1U << DIGIT_BITS)
-#define FAR_LEVELS  9  /* 63 bits of time, of which the nearest level has at least 12 */
-#define FIRST_SHIFT 14 /* of the unit: 16 us */
-#define MOST_SHIFT  40
-#define TUNE_EVENTS 1024
+#define NEAR_BITS    12
+#define NEAR_SLOTS   (1U << NEAR_BITS)
+#define DIGIT_BITS   6
+#define DIGITS       (1U << DIGIT_BITS)
+#define FAR_LEVELS   9  /* 63 bits of time, of which the nearest level has at least 12 */
+#define FIRST_SHIFT  14 /* of the unit: 16 us */
+#define MOST_SHIFT   40
+#define TUNE_EVENTS  1024
+#define TIMERS_AHEAD 3
 #define CROWD                                                                                      \
     64 /* timers in a slot of the lowest level: more are not searched, and those of                \
         * one time fire in the order of arming, also if armed ahead */
@@ -86,6 +88,9 @@ static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
 
 static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
 {
+    if (timer == slots->ahead) {
+        slots->ahead = NULL;
+    }
     if (timer->next == timer) {
         mark_empty(slots, timer->slot);
         return;
@@ -102,12 +107,22 @@ static bool is_empty(const struct weir__event_slots *slots)
     return (slots->used[0] | slots->used[1]) == 0;
 }
 
+static uint32_t first_slot_of(const struct weir__event_slots *slots, uint32_t word)
+{
+    return word * DIGITS + weir__lowest_bit(slots->words[word]);
+}
+
+/* The slot of a higher level with the earliest timers; there must be one. */
+static uint32_t first_far_slot(const struct weir__event_slots *slots)
+{
+    return first_slot_of(slots, NEAR_SLOTS / DIGITS + weir__lowest_bit(slots->used[1]));
+}
+
 /* The slot with the earliest timers; there must be one. */
 static uint32_t first_slot(const struct weir__event_slots *slots)
 {
-    uint32_t word = slots->used[0] != 0 ? weir__lowest_bit(slots->used[0])
-                                        : NEAR_SLOTS / DIGITS + weir__lowest_bit(slots->used[1]);
-    return word * DIGITS + weir__lowest_bit(slots->words[word]);
+    return slots->used[0] != 0 ? first_slot_of(slots, weir__lowest_bit(slots->used[0]))
+                               : first_far_slot(slots);
 }
 
 static bool fires_before(const struct weir__timer *a, const struct weir__timer *b)
@@ -160,6 +175,7 @@ static bool enter(struct weir__event_slots *slots, uint32_t slot, int64_t limit_
     }
     slots->wheel = start;
     spread(slots, slot);
+    slots->ahead = slots->used[1] != 0 ? slots->first[first_far_slot(slots)] : NULL;
     return true;
 }
 
@@ -169,6 +185,7 @@ static void change_unit(struct weir__event_slots *slots, uint32_t shift)
 {
     struct weir__timer *all = NULL;
     struct weir__timer **end = &all;
+    slots->ahead = NULL;
     while (!is_empty(slots)) {
         uint32_t slot = first_slot(slots);
         struct weir__timer *first = slots->first[slot];
@@ -224,6 +241,37 @@ static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
     timer->on_time(timer->target);
 }
 
+/* Where the next timer of a ring is says only the one before: the ring that is spread next is
+ * walked one timer per event, so that none of them has to be waited for. */
+static inline void walk_ahead(struct weir__event_slots *slots)
+{
+    const struct weir__timer *at = slots->ahead;
+    if (at) {
+        struct weir__timer *next = at->next;
+        weir__prefetch(next, sizeof *next);
+        slots->ahead = next == slots->first[at->slot] ? NULL : next;
+    }
+}
+
+/* With thousands of timers neither they nor what they serve are in the processor's cache: the
+ * timers behind the next are asked for, and the next may ask for what it serves. `bits` are the
+ * slots of a word behind the one at hand. */
+static inline void look_ahead(const struct weir__event_slots *slots, uint32_t word, uint64_t bits)
+{
+    if (bits == 0) {
+        return;
+    }
+    struct weir__timer *const *first = &slots->first[word * DIGITS];
+    const struct weir__timer *next = first[weir__lowest_bit(bits)];
+    bits &= bits - 1;
+    for (int i = 0; i < TIMERS_AHEAD && bits != 0; i++, bits &= bits - 1) {
+        weir__prefetch(first[weir__lowest_bit(bits)], sizeof *next);
+    }
+    if (next->on_approach) {
+        next->on_approach(next->target);
+    }
+}
+
 /* Several timers are in the first slot of the lowest level: fires the earliest, or changes the unit
  * when there are too many to search; false when it is later than limit_ns. */
 static bool fire_of_several(struct weir__sim *sim, struct weir__timer *first, int64_t limit_ns)
@@ -266,6 +314,10 @@ static inline bool fire_next(struct weir__sim *sim, int64_t limit_ns)
     slots->first[slot] = NULL;
     slots->words[word] = bits;
     slots->used[0] = bits != 0 ? near : near & (near - 1);
+    if (weir__sim_is_crowded(sim)) {
+        walk_ahead(slots);
+        look_ahead(slots, word, bits);
+    }
     fire(sim, timer);
     return true;
 }
@@ -322,6 +374,12 @@ void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t t
     weir__timer_arm(timer, sim, weir_max_i64(time_ns, sim->now_ns), sim->now_ns);
 }
 
+/* Also NULL. */
+void weir__timer_on_approach(struct weir__timer *timer, void (*on_approach)(void *target))
+{
+    timer->on_approach = on_approach;
+}
+
 static void deadline_on_timer(void *target)
 {
     struct weir__deadline *deadline = target;
@@ -331,6 +389,18 @@ static void deadline_on_timer(void *target)
     }
     deadline->due_ns = WEIR_NEVER_NS;
     deadline->on_time(deadline->target);
+}
+
+static void deadline_on_approach(void *target)
+{
+    struct weir__deadline *deadline = target;
+    deadline->on_approach(deadline->target);
+}
+
+void weir__deadline_on_approach(struct weir__deadline *deadline, void (*on_approach)(void *target))
+{
+    deadline->on_approach = on_approach;
+    weir__timer_on_approach(&deadline->timer, deadline_on_approach);
 }
 
 /* A deadline, not set. */

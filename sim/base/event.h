@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR__EVENT_WORDS 73 /* of 64 slots each: event.c */
+#define WEIR__EVENT_WORDS    73   /* of 64 slots each: event.c */
+#define WEIR__CROWDED_TIMERS 2048 /* some 400 media flows */
 
 /* Belongs to an object, which must not move; made by weir__timer_init(). */
 struct weir__timer {
@@ -24,6 +25,7 @@ struct weir__timer {
     struct weir__timer *prev;
     void (*on_time)(void *target);
     void *target;
+    void (*on_approach)(void *target); /* NULL: nothing is asked for */
     uint32_t slot;
 };
 
@@ -34,7 +36,8 @@ struct weir__event_slots {
     uint32_t n_timers; /* initialised */
     uint64_t tuned_events;
     int64_t tuned_ns;
-    uint64_t used[2]; /* words: of the lowest level, of the others */
+    struct weir__timer *ahead; /* of the slot that is spread next: the last that was asked for */
+    uint64_t used[2];          /* words: of the lowest level, of the others */
     uint64_t words[WEIR__EVENT_WORDS];
     struct weir__timer *first[WEIR__EVENT_WORDS * 64];
 };
@@ -46,6 +49,12 @@ struct weir__sim {
     uint64_t armed_event;
     struct weir__event_slots slots;
 };
+
+/* Whether what its timers serve is more than the processor's cache holds. */
+static inline bool weir__sim_is_crowded(const struct weir__sim *sim)
+{
+    return sim->slots.n_timers >= WEIR__CROWDED_TIMERS;
+}
 
 void weir__sim_init(struct weir__sim *sim);
 int64_t weir__sim_next_event_ns(const struct weir__sim *sim);
@@ -68,6 +77,10 @@ static inline bool weir__sim_is_past(const struct weir__sim *sim, int64_t time_n
     return armed_ns != sim->armed_ns ? armed_ns < sim->armed_ns : armed_event < sim->armed_event;
 }
 
+/* In a crowded simulation called with the timer's target before the timer that fires before it,
+ * most of the time: to ask for what will be needed (base/prefetch.h). */
+void weir__timer_on_approach(struct weir__timer *timer, void (*on_approach)(void *target));
+
 /* A deadline that moves later far more often than it fires (retransmission timers): moving it
  * later costs one store. on_time is called at the deadline, never before. */
 struct weir__deadline {
@@ -76,11 +89,13 @@ struct weir__deadline {
     int64_t due_ns; /* WEIR_NEVER_NS = none */
     void (*on_time)(void *target);
     void *target;
+    void (*on_approach)(void *target);
 };
 
 void weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
                          void (*on_time)(void *target), void *target);
 void weir__deadline_set(struct weir__deadline *deadline, int64_t due_ns);
+void weir__deadline_on_approach(struct weir__deadline *deadline, void (*on_approach)(void *target));
 void weir__deadline_clear(struct weir__deadline *deadline);
 
 #endif

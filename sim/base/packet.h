@@ -5,13 +5,13 @@
 #ifndef WEIR_SIM_PACKET_H
 #define WEIR_SIM_PACKET_H
 
+#include "base/prefetch.h"
 #include "weir/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR__SACK_BLOCKS      3
-#define WEIR__CACHE_LINE_BYTES 64
+#define WEIR__SACK_BLOCKS 3
 
 enum weir__ecn { WEIR__ECN_NOT_CAPABLE, WEIR__ECN_CAPABLE, WEIR__ECN_CONGESTION };
 
@@ -70,6 +70,7 @@ struct weir__packet_list {
 struct weir__port {
     void (*on_packet)(void *target, struct weir__packet *packet);
     void *target;
+    void (*on_approach)(void *target); /* a packet comes soon: prefetch; NULL: `target` is enough */
 };
 
 void weir__packet_pool_init(struct weir__packet_pool *pool);
@@ -98,20 +99,6 @@ static inline void weir__packet_give(struct weir__packet_pool *pool, struct weir
     pool->used_packets--;
     packet->next = pool->free;
     pool->free = packet;
-}
-
-/* Asks the processor to bring what was last touched long ago into its cache: the next packet of a
- * queue, the flow of a packet that comes. `address` may be anything, also NULL. */
-static inline void weir__prefetch(const void *address, size_t bytes)
-{
-#ifdef __GNUC__
-    for (size_t at = 0; at < bytes; at += WEIR__CACHE_LINE_BYTES) {
-        __builtin_prefetch((const void *)((uintptr_t)address + at));
-    }
-#else
-    (void)address;
-    (void)bytes;
-#endif
 }
 
 /* Appends. */

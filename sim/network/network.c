@@ -145,11 +145,22 @@ static void on_link_passed(void *target, struct weir__packet *packet)
     forward(route_of(target, packet), packet);
 }
 
+/* What the route leads to is asked for. */
+static void approach_end(void *target)
+{
+    const struct route *route = target;
+    if (route->end.on_approach && weir__sim_is_crowded(&route->network->sim)) {
+        route->end.on_approach(route->end.target);
+    } else {
+        weir__prefetch(route->end.target, WARM_BYTES);
+    }
+}
+
 /* With thousands of flows nothing of a flow is in the processor's cache when a packet comes: its
  * route is asked for two packets ahead, what the route leads to one packet ahead. */
 static void on_link_approached(void *target, const struct weir__packet *packet)
 {
-    weir__prefetch(route_of(target, packet)->end.target, WARM_BYTES);
+    approach_end(route_of(target, packet));
     weir__prefetch(route_of(target, packet->next), WARM_BYTES);
 }
 
@@ -301,9 +312,11 @@ enum weir_status weir__network_add_route(struct weir__network *network,
     weir__random_init(&fresh->random, seed, FIRST_STREAM + network->n_routes);
     if (fresh->has_entry) {
         weir__delay_line_init_timer(&fresh->entry, &network->sim, on_entered, fresh);
+        weir__timer_on_approach(&fresh->entry.timer, config->n_links == 0 ? approach_end : NULL);
     }
     if (fresh->has_exit) {
         weir__delay_line_init_timer(&fresh->exit, &network->sim, on_exited, fresh);
+        weir__timer_on_approach(&fresh->exit.timer, approach_end);
     }
     if (config->n_links > 0) {
         memcpy(network->hops + network->n_hops, config->links,

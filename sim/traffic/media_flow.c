@@ -332,8 +332,11 @@ static void create_timers(struct weir__media_flow *flow)
     } else {
         weir__timer_init(&session->pace, flow->sim, weir__media_session_on_pace, session);
         weir__deadline_init(&session->control, flow->sim, weir__media_session_on_control, session);
+        weir__timer_on_approach(&session->pace, weir__media_session_on_approach);
+        weir__deadline_on_approach(&session->control, weir__media_session_on_approach);
     }
     weir__deadline_init(&flow->report, flow->sim, weir__media_flow_on_report, flow);
+    weir__deadline_on_approach(&flow->report, weir__media_flow_on_arrival_approach);
 }
 
 /* Everything but the connection to the network. */
@@ -356,8 +359,12 @@ static void connect(struct weir__media_flow *flow)
     struct weir__network *network = flow->network;
     uint32_t route = flow->config.route;
     uint32_t back = flow->config.feedback_route;
-    struct weir__port arrival = {.on_packet = weir__media_flow_on_arrival, .target = flow};
-    struct weir__port feedback = {.on_packet = weir__media_flow_on_feedback, .target = flow};
+    struct weir__port arrival = {.on_packet = weir__media_flow_on_arrival,
+                                 .target = flow,
+                                 .on_approach = weir__media_flow_on_arrival_approach};
+    struct weir__port feedback = {.on_packet = weir__media_flow_on_feedback,
+                                  .target = flow,
+                                  .on_approach = weir__media_flow_on_feedback_approach};
     weir__network_set_end(network, route, arrival);
     weir__network_set_end(network, back, feedback);
     weir__network_set_on_drop(network, route, weir__media_flow_on_drop, flow);

@@ -2,6 +2,7 @@
 /* The receiving end of a media flow: the bytes of a packet are made when it arrives, from what it
  * carries, and the receiving session's answer goes back over the network. */
 #include "codec/rtp.h"
+#include "session/prefetch.h"
 #include "sim/traffic/media_flow_state.h"
 
 #define PAYLOAD_TYPE 96
@@ -112,6 +113,14 @@ static void follow_rtt(struct weir__media_flow *flow, int64_t seq)
         weir_receiver_set_format(flow->receiver, c->format,
                                  weir_min_i64(rtt_ns, c->interval_max_ns));
     }
+}
+
+/* A packet will arrive soon, or a report is due. */
+void weir__media_flow_on_arrival_approach(void *target)
+{
+    const struct weir__media_flow *flow = target;
+    weir__prefetch(flow, sizeof *flow);
+    weir__receiver_prefetch(flow->receiver);
 }
 
 /* A packet of the media route arrives: media, or a sender report. Damaged ones fail the checksum.

@@ -2,6 +2,7 @@
 /* The sending end of a media flow: source -> transmit buffer -> pacer -> network, and the sending
  * session that is told of all of it. The buffer holds no packets, only what is to be known of them:
  * a simulated packet is taken when it leaves. */
+#include "session/prefetch.h"
 #include "sim/traffic/media_flow_state.h"
 #include <string.h>
 
@@ -306,6 +307,14 @@ static void settle(struct weir__media_session *session)
     weir__deadline_set(&session->control, session_due_ns(session, due_ns));
 }
 
+/* A packet will leave soon. */
+void weir__media_session_on_approach(void *target)
+{
+    const struct weir__media_session *session = target;
+    weir__prefetch(session->flows[0], sizeof **session->flows);
+    weir__sender_prefetch(session->sender);
+}
+
 /* The pacer lets the next packet out, or the first flow starts. */
 void weir__media_session_on_pace(void *target)
 {
@@ -412,6 +421,14 @@ static int64_t sender_rtt_ns(const struct weir_sender *sender)
     }
     weir_sender_get_output(sender, &output);
     return weir_max_i64(output.rtt_ns, 0);
+}
+
+/* RTCP will come soon. */
+void weir__media_flow_on_feedback_approach(void *target)
+{
+    const struct weir__media_flow *flow = target;
+    weir__prefetch(flow, sizeof *flow);
+    weir__sender_prefetch_feedback(flow->session->sender);
 }
 
 /* RTCP of the receiver arrives; from stop_ns on it is not read any more. */

@@ -110,15 +110,18 @@ static inline int64_t weir__media_flow_due_ns(const struct weir__media_flow *flo
 
 /* media_flow_send.c: what the timers and the network call (target is the flow, or of _session_ the
  * session), and two steps. */
+void weir__media_session_on_approach(void *target);
 void weir__media_session_on_pace(void *target);
 void weir__media_session_on_control(void *target);
 void weir__media_flow_on_join(void *target);
 void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item);
+void weir__media_flow_on_feedback_approach(void *target);
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet);
 enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns);
 int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size);
 
 /* media_flow_receive.c */
+void weir__media_flow_on_arrival_approach(void *target);
 void weir__media_flow_on_arrival(void *target, struct weir__packet *packet);
 void weir__media_flow_on_report(void *target);
 void weir__media_flow_on_drop(void *target, struct weir__packet *packet,

@@ -31,6 +31,7 @@ static const struct bench benches[] = {
     {"tfrc 10", "bench.flows", {"vars.N=10", "vars.algorithm=tfrc", NULL}, 200.0},
     {"tfrc 100", "bench.flows", {"vars.N=100", "vars.algorithm=tfrc", NULL}, 20.0},
     {"tfrc 1000", "bench.flows", {"vars.N=1000", "vars.algorithm=tfrc", NULL}, 2.0},
+    {"tfrc 10000", "bench.flows", {"vars.N=10000", "vars.algorithm=tfrc", NULL}, 1.0},
 };
 
 struct measured {

@@ -33,6 +33,14 @@ static void on_probe(void *target)
     }
 }
 
+/* Logs the id, made negative. */
+static void on_probe_approach(void *target)
+{
+    const struct probe *p = target;
+    int told = -p->id;
+    g_array_append_val(p->log, told);
+}
+
 static void probe_init(struct probe *p, struct weir__sim *sim, GArray *log, int id)
 {
     *p = (struct probe){.sim = sim, .log = log, .id = id, .fired_ns = -1};
@@ -260,6 +268,7 @@ static void compare_with_a_list(uint64_t seed, int most_bits)
     struct operations *o = g_new0(struct operations, 1);
     o->log = g_array_new(FALSE, FALSE, sizeof(int));
     weir__sim_init(&o->sim);
+    o->sim.slots.n_timers = seed % 2 == 0 ? WEIR__CROWDED_TIMERS : 0;
     weir__random_init(&o->random, seed, 0);
     for (int i = 0; i < MANY; i++) {
         probe_init(&o->p[i], &o->sim, o->log, i);
@@ -414,11 +423,35 @@ static void test_deadline_can_move_earlier_and_be_cleared(void)
     g_assert_cmpint(p.fired_ns, ==, 1500);
 }
 
+/* Timers 20 us apart are in slots side by side. */
+static void test_in_a_crowd_the_next_timer_is_told_before_the_present_one_fires(void)
+{
+    static const int expected[] = {-2, 1, -3, 2, 3};
+    static struct weir__timer crowd[WEIR__CROWDED_TIMERS];
+    struct weir__sim sim;
+    struct probe p[4];
+    GArray *log = g_array_new(FALSE, FALSE, sizeof(int));
+    weir__sim_init(&sim);
+    for (size_t i = 0; i < G_N_ELEMENTS(crowd); i++) {
+        weir__timer_init(&crowd[i], &sim, on_probe, NULL);
+    }
+    for (int i = 1; i <= 3; i++) {
+        probe_init(&p[i], &sim, log, i);
+        weir__timer_on_approach(&p[i].timer, on_probe_approach);
+        weir__timer_set(&p[i].timer, &sim, WEIR_US(20) * i);
+    }
+    weir__sim_run_until(&sim, WEIR_MS(1));
+    assert_log(log, expected, G_N_ELEMENTS(expected));
+    g_array_free(log, TRUE);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sim/event/a_timer_armed_ahead_keeps_its_place",
                     test_a_timer_armed_ahead_keeps_its_place);
+    g_test_add_func("/sim/event/in_a_crowd_the_next_timer_is_told_before_the_present_one_fires",
+                    test_in_a_crowd_the_next_timer_is_told_before_the_present_one_fires);
     g_test_add_func("/sim/event/events_fire_in_order_of_time_then_arming",
                     test_events_fire_in_order_of_time_then_arming);
     g_test_add_func("/sim/event/run_until_includes_its_time_and_nothing_later",
