@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "embed.h"
+#include "run/result.h"
+#include "run/simulate.h"
+#include "scenario/error.h"
+#include "scenario/scenario.h"
+
+#define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
+
+static volatile sig_atomic_t stopped;
+
+void weir_lab_stop(void)
+{
+    stopped = 1;
+}
+
+void weir_lab_free(char *text)
+{
+    g_free(text);
+}
+
+static struct lab_scenario *load(const struct weir_lab_run *wanted, GError **error)
+{
+    struct lab_overrides overrides = {.algorithm = wanted->algorithm,
+                                      .params = wanted->params,
+                                      .sets = wanted->sets,
+                                      .has_seed = wanted->seed != NULL,
+                                      .duration_s = wanted->duration_s};
+    if (wanted->seed &&
+        !g_ascii_string_to_unsigned(wanted->seed, 10, 0, LARGEST_SEED, &overrides.seed, NULL)) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "seed %s: a whole number from 0 to 2^53 - 1",
+                    wanted->seed);
+        return NULL;
+    }
+    return lab_scenario_load(wanted->scenario, &overrides, error);
+}
+
+static char *simulate(const struct lab_scenario *scenario, const struct weir_lab_run *wanted,
+                      GError **error)
+{
+    struct lab_run run = {.scenario = NULL};
+    struct lab_series *series = NULL;
+    struct lab_progress silent;
+    char *result = NULL;
+    gboolean good = lab_recorder_check(scenario, wanted->out != NULL, error) &&
+                    lab_run_init(&run, scenario, error);
+    if (good && wanted->out) {
+        series = lab_series_create(wanted->out, scenario, wanted->variables, error);
+        good = series != NULL;
+    }
+    if (good) {
+        lab_progress_init(&silent, NULL, FALSE, 0);
+        lab_run_simulate(&run, series, &silent, &stopped);
+        run.figures->wall_s = 0.0;
+        result = lab_result_json(run.figures);
+        good = !series || lab_series_finish(series, result, error);
+    }
+    lab_run_finish(&run);
+    lab_series_destroy(series);
+    if (!good) {
+        g_clear_pointer(&result, g_free);
+    }
+    return result;
+}
+
+char *weir_lab_simulate(const struct weir_lab_run *run, char **wrong)
+{
+    GError *error = NULL;
+    char *result = NULL;
+    stopped = 0;
+    struct lab_scenario *scenario = load(run, &error);
+    if (scenario) {
+        result = simulate(scenario, run, &error);
+        lab_scenario_free(scenario);
+    }
+    *wrong = error ? g_strdup(error->message) : NULL;
+    g_clear_error(&error);
+    return result;
+}
