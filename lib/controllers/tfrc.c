@@ -101,6 +101,10 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
                         "What X_recv is the mean of: the last RTT (RFC 5348 6.2), or, when that is "
                         "longer, all time since the last feedback, silence too (RFC 4342, ns-2).",
                         "last-rtt", "since-report"),
+    [PARAM_DELAY_IN_RTT] =
+        WEIR_ROW_SWITCH("delay-in-rtt", false,
+                        "Take the time that ns-2's receiver waits before it repeats a report for "
+                        "a part of the RTT, as its releases of 2001 and 2002 did."),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);
@@ -281,6 +285,26 @@ static bool is_due(const struct tfrc *t, int64_t now_ns)
     return !t->has_started || weir__tfrc_is_round_over(t, since_ns, now_ns);
 }
 
+/* ns-2's receiver repeats a report 1.5 R later when nothing has arrived since, and says then that a
+ * packet per second does. */
+static void await_repetition(struct tfrc *t, int64_t rtt_ns, int64_t now_ns)
+{
+    if (is_on(t, PARAM_DELAY_IN_RTT) && rtt_ns != WEIR_UNKNOWN_NS) {
+        t->told_rtt_ns = rtt_ns;
+        t->repeat_ns = weir_time_add_ns(now_ns, weir__tfrc_rtt_ns(t) * 3 / 2);
+    }
+}
+
+static void on_repetition(struct tfrc *t, int64_t now_ns)
+{
+    t->repeat_ns = WEIR_NEVER_NS;
+    t->rtt_sample_ns = t->told_rtt_ns + weir__tfrc_rtt_ns(t) * 3 / 2;
+    take_rtt_sample(t);
+    note_receive_rate(t, t->path.packet_bytes);
+    weir__tfrc_process_feedback(t, now_ns, false);
+    restart_timer(t, now_ns);
+}
+
 static void tfrc_on_feedback(void *state, const struct weir_path *path,
                              const struct weir_feedback *feedback)
 {
@@ -302,6 +326,7 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
             t->newest_sent_ns < t->last_sent_ns ? t->newest_sent_ns : WEIR_UNKNOWN_NS;
         weir__silence_note_life(&t->silence, now_ns);
         restart_timer(t, now_ns);
+        await_repetition(t, feedback->rtt_ns, now_ns);
     }
 }
 
@@ -391,6 +416,9 @@ static int64_t answer_due_ns(const struct tfrc *t)
 static void tfrc_on_timer(void *state, int64_t now_ns)
 {
     struct tfrc *t = state;
+    if (now_ns >= t->repeat_ns) {
+        on_repetition(t, now_ns);
+    }
     if (now_ns < t->timer_ns) {
         return;
     }
@@ -419,6 +447,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->rtt = (struct weir__rtt_mean){0};
     t->rtt_is_assumed = false;
     t->rtt_sample_ns = WEIR_UNKNOWN_NS;
+    t->repeat_ns = WEIR_NEVER_NS;
     t->p = 0.0;
     t->x_bps = 0.0;
     t->x_recv = 0.0;
@@ -499,7 +528,7 @@ static void tfrc_seed_rtt(void *state, const struct weir_path *path, int64_t now
 static int64_t tfrc_next_timer_ns(const void *state)
 {
     const struct tfrc *t = state;
-    return t->timer_ns;
+    return weir_min_i64(t->timer_ns, t->repeat_ns);
 }
 
 static int64_t to_bps(double bytes_per_s)

@@ -45,6 +45,7 @@ enum tfrc_param {
     PARAM_FIRST_INTERVAL,
     PARAM_TIMEOUT_TICK,
     PARAM_RECEIVE_RATE,
+    PARAM_DELAY_IN_RTT,
     N_PARAMS
 };
 
@@ -113,6 +114,8 @@ struct tfrc {
     int64_t doubled_ns; /* tld */
     int64_t decayed_ns;
     int64_t timer_ns;
+    int64_t repeat_ns;   /* with delay-in-rtt: when ns-2's receiver repeats its report */
+    int64_t told_rtt_ns; /* the sample of that report, without a delay */
     bool sent_since_timer;
     bool no_feedback;
     struct weir__silence silence; /* its pauses alone: the timer is made for feedback once per R */

@@ -503,6 +503,23 @@ static void self_clocking_keeps_no_source_down_that_uses_part_of_its_rate(void)
 
 /* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
  * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
+/* Feedback once in 1 s at R = 100 ms: each is repeated after 1.5 estimates, and the mean of R and R
+ * and 1.5 estimates is the estimate at 4 R. */
+static void the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall(void)
+{
+    static const struct weir_param_value old[] = {{.name = "profile", .value_text = "ns2"},
+                                                  {.name = "delay-in-rtt", .value_text = "true"}};
+    for (size_t n_params = 1; n_params <= G_N_ELEMENTS(old); n_params++) {
+        struct flow *f = flow_new("tfrc", old, n_params);
+        f->delay_ns = WEIR_MS(50);
+        f->feedback_ns = WEIR_SECONDS(1);
+        flow_run_until(f, WEIR_SECONDS(200));
+        double want_ns = n_params == 1 ? 1e8 : 4e8;
+        assert_near(flow_variable(f, "rtt_ns"), want_ns, 0.1 * want_ns);
+        flow_free(f);
+    }
+}
+
 static double restart_s(const char *profile, bool faster, const char *receive_rate)
 {
     struct weir_param_value params[] = {{.name = "profile", .value_text = profile},
@@ -576,6 +593,7 @@ int main(int argc, char **argv)
     ADD(another_clock_is_no_silence);
     ADD(every_variant_lives_on_a_link);
     ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
+    ADD(the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall);
     ADD(restart_after_silence_is_as_published);
     ADD(a_receive_rate_with_silence_in_it_keeps_rfc_3448_down);
     return g_test_run();
