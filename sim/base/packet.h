@@ -21,10 +21,9 @@ struct weir__sack_block {
     int64_t last;
 };
 
-/* 64 bytes, a line of the processor's cache, to which packets are aligned; what few need is
- * elsewhere. */
+/* A line of the processor's cache, also where pointers are short; what few need is elsewhere. */
 struct weir__packet {
-    struct weir__packet *next; /* in the list or pool that owns it */
+    _Alignas(WEIR__CACHE_LINE_BYTES) struct weir__packet *next; /* in its list or pool */
     union {
         int64_t next_due_ns; /* in a delay line: when it lets `next` go */
         int64_t queued_ns;   /* in a queue of CoDel: since when */
