@@ -7,8 +7,8 @@
  * Specification: none; the simplest rule that shares a link.   Needs: which packets arrived.
  *
  * Run: cc -shared -fPIC -DPLUGIN -Ilib examples/add_a_controller.c -o build/example.so -lm
- * Run: build/tools/lab/weir-lab run call --plugin build/example.so --algorithm example --duration
- * 60
+ * Run: ninja -C build tools/lab/weir-lab
+ * Run: build/tools/lab/weir-lab run call --plugin build/example.so -a example -d 60
  *
  * Run: cp examples/add_a_controller.c lib/controllers/example.c
  * Run: cp examples/add_a_controller_answers.c tests/vectors/example.c
