@@ -36,6 +36,7 @@ RECEIVERS = {
 # That long a lost packet is waited for, several round trips, before a key frame is asked for; packets
 # in order wait for nothing. A key frame for each loss that a full queue makes would make the next.
 JITTER_BUFFER_MS = 1000
+FEC_PT = 122
 
 
 def extension(receiver):
@@ -46,12 +47,14 @@ def send_text(arguments):
     port, host = arguments.port, arguments.host
     algorithm, *extras = arguments.algorithm.split("+")
     scale = "! weirscale" if "scale" in extras else ""
+    fec = f"! rtpulpfecenc pt={FEC_PT}" if arguments.fec else ""
+    repair = "repair=auto" if arguments.fec else ""
     return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 {scale}
       ! {ENCODER}
       ! application/x-rtp,payload=96{extension(arguments.receiver)}
-      ! rtprtxsend {RTX} max-size-time=1000 max-size-packets=0
+      {fec} ! rtprtxsend {RTX} max-size-time=1000 max-size-packets=0
       ! weirsend name=s algorithm={algorithm} min-bitrate={arguments.min_bitrate}
-          max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate}
+          max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate} {repair}
       ! rb.send_rtp_sink_0
       rb.send_rtp_src_0 ! udpsink host={host} port={port} sync=false async=false
       rb.send_rtcp_src_0 ! udpsink host={host} port={port + 1} sync=false async=false
@@ -61,14 +64,16 @@ def send_text(arguments):
 def receive_text(arguments):
     port, host = arguments.port, arguments.host
     ours = "! weirrecv" if arguments.receiver == "weirrecv" else ""
+    storage = "! rtpstorage name=storage size-time=1000000000" if arguments.fec else ""
+    fec = f"! rtpulpfecdec name=fec pt={FEC_PT}" if arguments.fec else ""
     return f"""rtpsession name=rs {RECEIVERS[arguments.receiver][0]}
       udpsrc port={port} buffer-size=1000000 caps="application/x-rtp,media=video,
           clock-rate={CLOCK_RATE_HZ},encoding-name=H264,payload=96,rtcp-fb-nack=(boolean)true,
           rtcp-fb-nack-pli=(boolean)true{extension(arguments.receiver)}"
         {ours} ! rs.recv_rtp_sink
-      rs.recv_rtp_src ! rtprtxreceive {RTX} ! rtpssrcdemux
-        ! rtpjitterbuffer do-retransmission=true rtx-next-seqnum=false do-lost=true
-          latency={JITTER_BUFFER_MS} ! rtpptdemux
+      rs.recv_rtp_src ! rtprtxreceive {RTX} {storage} ! rtpssrcdemux
+        ! rtpjitterbuffer name=jitter do-retransmission=true rtx-next-seqnum=false do-lost=true
+          latency={JITTER_BUFFER_MS} {fec} ! rtpptdemux
         ! rtph264depay name=depay request-keyframe=true wait-for-keyframe=true
         ! avdec_h264 name=decoder max-threads=1 ! fakesink sync=false async=false
       udpsrc port={port + 1} ! rs.recv_rtcp_sink
@@ -199,9 +204,19 @@ def send(arguments):
     return status
 
 
+def use_fec(pipeline):
+    """As rtpbin does it: the decoder of FEC knows the packets stored, and the jitter buffer its payload type."""
+    storage = pipeline.get_by_name("storage").get_property("internal-storage")
+    pipeline.get_by_name("fec").set_property("storage", storage)
+    caps = Gst.Caps.from_string(f"application/x-rtp,media=video,clock-rate={CLOCK_RATE_HZ},encoding-name=ULPFEC,payload={FEC_PT}")
+    pipeline.get_by_name("jitter").connect("request-pt-map", lambda _buffer, pt: caps if pt == FEC_PT else None)
+
+
 def receive(arguments):
     end = End(receive_text(arguments))
     Renders(end.pipeline.get_by_name("depay"), end.pipeline.get_by_name("decoder"))
+    if arguments.fec:
+        use_fec(end.pipeline)
     return end.run()
 
 
@@ -211,6 +226,7 @@ def parse_arguments():
     parser.add_argument("host", help="of the other end")
     parser.add_argument("--port", type=int, default=5004, help="of RTP; RTCP has the next two")
     parser.add_argument("--receiver", choices=RECEIVERS, default="weirrecv")
+    parser.add_argument("--fec", action="store_true", help="ULPFEC, as much as weirsend finds right")
     parser.add_argument("--source", help="gst-launch text that gives raw video")
     parser.add_argument("--algorithm")
     parser.add_argument("--min-bitrate", type=int)

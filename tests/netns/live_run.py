@@ -20,7 +20,8 @@ TCP_PORT = 5201  # iperf3's own; more have the next ones
 FEEDBACK = {"weirrecv": "feedback-ccfb", "twcc": "feedback-twcc", "twcc-throttled": "feedback-twcc",
             "rr": "feedback-rr"}  # what weirsend must have counted
 RECEIVERS = (*FEEDBACK, "chromium")
-EXTRAS = ("scale",)  # what may follow the name of an algorithm, as in sluice+scale: weirscale
+# What may follow the name of an algorithm, as in sluice+scale: weirscale, and FEC with repair=auto.
+EXTRAS = ("scale", "repair")
 
 
 def schedule_text(steps, lead_s):
@@ -63,7 +64,7 @@ class Call(Programs):
         names = []
         for flow, at_s in enumerate(self.scenario.media_at_s):
             port = str(live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow)
-            common = ["--port", port, "--receiver", receiver]
+            common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else [])]
             send = ["--source", source, "--algorithm", algorithm, "--min-bitrate",
                     str(limits.MIN_BPS), "--max-bitrate", str(limits.MAX_BPS), "--start-bitrate",
                     str(limits.START_BPS), "--start-ns", str(self.at_ns(at_s))]
