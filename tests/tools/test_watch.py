@@ -20,11 +20,12 @@ WATCH = os.path.join(ROOT, "tools", "watch")
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
 from traces import Problem  # noqa: E402
-from watch import main, messages, store, structure, tail, trace, uplot  # noqa: E402
+from watch import main, messages, metrics, store, structure, tail, trace, uplot  # noqa: E402
 
 HAS_AIOHTTP = importlib.util.find_spec("aiohttp") is not None
 if HAS_AIOHTTP:
     from watch import server, sources
+HAS_PROMETHEUS = importlib.util.find_spec("prometheus_client") is not None
 NEEDS_AIOHTTP = unittest.skipUnless(HAS_AIOHTTP, "python3-aiohttp is not installed")
 LAUNCHER = os.path.join(ROOT, "tools", "weir-watch")
 
@@ -367,6 +368,63 @@ class TraceSources(unittest.IsolatedAsyncioTestCase):
 
 
 @NEEDS_AIOHTTP
+class Metrics(unittest.TestCase):
+    def text_of(self, *lines):
+        seen = new_store()
+        for line in lines:
+            messages.take_line(seen, line)
+        return metrics.text(seen)
+
+    def test_a_row_has_base_units_and_w3cs_names(self):
+        lines = self.text_of(LINE, LINK_LINE).splitlines()
+        for wanted in ('weir_target_bitrate_bits_per_second{element="s"} 754843.0', 'weir_packets_sent_total{element="s"} 466.0',
+                       'weir_limited_by{element="s",cause="send-queue"} 1.0', "weir_watch_ended 0",
+                       'weir_algorithm_variable{element="s",algorithm="tfrc",variable="loss_event_rate"} 0.0031',
+                       'weir_link_capacity_bits_per_second{element="l"} 2500000.0', "# TYPE weir_packets_sent_total counter"):
+            self.assertIn(wanted, lines)
+        rtt = next(line for line in lines if line.startswith("weir_round_trip_time_seconds{"))
+        self.assertAlmostEqual(float(rtt.split()[-1]), 0.129927514)
+
+    def test_a_trace_counts_bytes_from_its_start(self):
+        seen = new_store()
+        rows = trace.Rows(seen, "t")
+        for line in trace_lines():
+            rows.take_line(line.encode())
+        ends = 14 * trace.Rows.BIN_NS / 1e9
+        self.assertIn(f'weir_wire_bytes_sent_total{{element="t"}} {ends * 125_000:.1f}', metrics.text(seen).splitlines())
+
+    def test_what_is_not_known_and_what_has_ended_is_left_out(self):
+        self.assertEqual(self.text_of(), f"# HELP weir_watch_ended {metrics.ENDED[2]}\n# TYPE weir_watch_ended gauge\nweir_watch_ended 0\n")
+        self.assertNotIn("weir_mos", self.text_of(LINE))
+        seen = new_store()
+        messages.take_line(seen, LINE)
+        seen.end("over")
+        self.assertEqual([line for line in metrics.text(seen).splitlines() if line[0] != "#"], ["weir_watch_ended 1"])
+
+    def test_a_name_cannot_end_its_label(self):
+        seen = new_store()
+        seen.add("sender", 'a"} 1\nforged{b="\\', 1, {"sent_bps": 1})
+        self.assertIn('weir_sent_bitrate_bits_per_second{element="a\\"} 1\\nforged{b=\\"\\\\"} 1.0', metrics.text(seen).splitlines())
+
+    @unittest.skipUnless(HAS_PROMETHEUS, "python3-prometheus-client is not installed")
+    def test_prometheus_own_parser_reads_it(self):
+        from prometheus_client.parser import text_string_to_metric_families
+        seen = new_store()
+        messages.take_line(seen, LINE.replace("weir-stats, ", "weir-stats, mos=(double)4, ").replace('"s"', "'s'"))
+        messages.take_line(seen, LINE)
+        messages.take_line(seen, LINK_LINE)
+        families = {family.name: family for family in text_string_to_metric_families(metrics.text(seen))}
+        self.assertEqual(families["weir_packets_sent"].type, "counter")
+        self.assertEqual(families["weir_link_queue_delay_seconds"].samples[0].labels, {"element": "l"})
+        self.assertTrue(all(family.documentation for family in families.values()))
+
+    def test_the_dashboard_asks_for_what_there_is(self):
+        with open(os.path.join(ROOT, "examples", "grafana", "weir.json"), encoding="utf-8") as file:
+            asked = set(re.findall(r"weir_\w+", file.read()))
+        there = {name for name, *_ in (*metrics.METRICS.values(), metrics.LIMIT, metrics.VARIABLE)}
+        self.assertEqual(asked - there, set())
+
+
 class Events(unittest.TestCase):
     def test_an_event_is_one_line_of_json(self):
         text = server.event_text("rows", [{"a": "x\ny", "b": None}])
@@ -440,6 +498,13 @@ class Served(unittest.IsolatedAsyncioTestCase):
             self.assertIn("default-src 'self'", headers["Content-Security-Policy"])
             outside = re.findall(rb"https?://(?!www\.w3\.org/2000/svg)[^'\" ]+", body)
             self.assertEqual(outside, [], path)
+
+    async def test_metrics_are_of_now(self):
+        for count in (1, 2):
+            self.store.add("sender", "s", count, {"sent_packets": count})
+            headers, body = await self.get("/metrics")
+            self.assertEqual(headers["Content-Type"], metrics.CONTENT_TYPE)
+            self.assertIn(f'weir_packets_sent_total{{element="s"}} {count}.0', body.decode().splitlines())
 
     async def test_several_pages_get_the_same(self):
         pages = [await self.open_events() for _ in range(3)]

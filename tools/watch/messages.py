@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""From bus messages to rows: the units of the page, and only what it draws."""
+"""From bus messages to rows: the units of the page, and only what it draws or /metrics tells."""
 from . import structure
 
 # field of weirsend's weir-stats: (column, factor)
@@ -10,7 +10,8 @@ SENDER = {"target-bitrate": ("target_bps", 1), "allowed-bitrate": ("allowed_bps"
           "loss-ratio": ("loss_percent", 100), "limited-by": ("limit", None), "picture": ("picture", None),
           "picture-reason": ("picture_reason", None), "receiver": ("receiver", None),
           "repair-percentage": ("repair_percent", 1), "repair-reason": ("repair_reason", None), "algorithm": ("algorithm", None),
-          "mos": ("mos", 1)}
+          "mos": ("mos", 1), "packets-sent": ("sent_packets", 1), "packets-lost": ("lost_packets", 1),
+          "dropped-packets": ("dropped_packets", 1)}
 LINK = {"capacity": ("capacity_bps", 1), "queue-delay": ("link_queue_ms", 1e-6)}
 OUTAGE_NS = 2**63 - 1  # weirlink's queue delay while nothing is served
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The page, and what it draws as server-sent events: first the history, then rows as they come."""
+"""The page, and what it draws as server-sent events: first the history, then rows as they come. And for Prometheus the
+newest rows, at /metrics."""
 import asyncio
 import errno
 import ipaddress
@@ -10,6 +11,8 @@ import socket
 from aiohttp import web
 
 from traces import Problem
+
+from . import metrics
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BATCH_S = 0.1
@@ -101,6 +104,7 @@ class Server:
         for name in ("variables.json", "limits.json"):
             application.router.add_get("/" + name, self.file_handler(os.path.join(HERE, name), "application/json"))
         application.router.add_get("/events", self.events)
+        application.router.add_get("/metrics", self.metrics)
         return application
 
     @web.middleware
@@ -118,6 +122,9 @@ class Server:
             with open(path, "rb") as file:
                 return web.Response(body=file.read(), content_type=kind, charset="utf-8", headers=HEADERS)
         return handle
+
+    async def metrics(self, _request):
+        return web.Response(body=metrics.text(self.store).encode(), headers={**HEADERS, "Content-Type": metrics.CONTENT_TYPE})
 
     async def events(self, request):
         if len(self.clients) >= MOST_CLIENTS:

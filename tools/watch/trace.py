@@ -19,6 +19,7 @@ class Rows(traces.Bins):
         self.store = store
         self.name = name
         self.bins = collections.deque(maxlen=LOSS_BINS)
+        self.sent_bytes = self.delivered_bytes = 0
 
     def restart(self):
         self.store.forget(self.name)
@@ -36,11 +37,14 @@ class Rows(traces.Bins):
 
     def on_bin(self):
         self.bins.append(self.bin)
+        self.sent_bytes += self.bin.sent_bytes
+        self.delivered_bytes += self.bin.delivered_bytes
         recent = list(self.bins)[-RATE_BINS:]
         seconds = len(recent) * self.BIN_NS / 1e9
         received = sum(b.received for b in self.bins)
         lost = sum(b.lost for b in self.bins)
         self.store.add("sender", self.name, self.index * self.BIN_NS / 1e9, {
-            **self.held, "sent_bps": 8 * sum(b.sent_bytes for b in recent) / seconds,
+            **self.held, "sent_bytes": self.sent_bytes, "delivered_bytes": self.delivered_bytes,
+            "sent_bps": 8 * sum(b.sent_bytes for b in recent) / seconds,
             "delivered_bps": 8 * sum(b.delivered_bytes for b in recent) / seconds,
             "loss_percent": 100 * lost / (received + lost) if received + lost > 0 else 0})
