@@ -14,7 +14,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools"),
 import files  # noqa: E402
 import scenario  # noqa: E402
 import tap  # noqa: E402
-from report import draw, lab_run, main, trace_file  # noqa: E402
+from report import draw, events, lab_run, main, trace_file  # noqa: E402
 from report.recording import has  # noqa: E402
 from traces import Problem  # noqa: E402
 
@@ -218,6 +218,80 @@ class Demo(unittest.TestCase):
         self.assertEqual(run.tables[0][0], "Phases")
 
 
+def recorded(name):
+    """A trace that a sending session wrote, of the corpus of the fuzzers."""
+    with open(os.path.join(ROOT, "tests", "fuzz", "corpora", "trace.hex"), encoding="utf-8") as file:
+        return next(bytes.fromhex(line.split()[0]).decode() for line in file if line.split()[1:] == [name])
+
+
+def converted(text, form):
+    with trace_of(text) as path:
+        return json.loads("".join(events.texts(path, form)))
+
+
+def known_to_qvis(event):
+    """What qvis reads of an event, as draft-ietf-quic-qlog-quic-events-01 has it."""
+    data = event["data"]
+    category, name = event["name"].split(":")
+    if category == "weir":
+        return True
+    if name == "metrics_updated":
+        return data and data.keys() <= {"smoothed_rtt", "latest_rtt", "congestion_window", "bytes_in_flight", "pacing_rate"} \
+            and all(isinstance(value, (int, float)) for value in data.values())
+    whole = data["header"]["packet_type"] == "1RTT" and isinstance(data["header"]["packet_number"], int)
+    if name == "packet_received":
+        frame, = data["frames"]
+        whole = whole and frame["frame_type"] == "ack" and all(first <= last for first, last in frame["acked_ranges"])
+    return whole and name in ("packet_sent", "packet_received", "packet_lost") and (name != "packet_sent" or data["raw"]["length"] > 0)
+
+
+class OtherTools(unittest.TestCase):
+    def test_qlog_of_a_recorded_trace_is_as_its_schema_says(self):
+        for name in ("gcc", "sluice", "tfrc"):
+            text = recorded(name)
+            log = converted(text, events.Qlog)
+            self.assertEqual((log["qlog_version"], log["qlog_format"], len(log["traces"])), ("0.3", "JSON", 1))
+            told = log["traces"][0]["events"]
+            self.assertEqual([event for event in told if not known_to_qvis(event)], [])
+            self.assertTrue(all(event["time"] >= 0 for event in told))
+            self.assertEqual(sum(event["name"] == "transport:packet_sent" for event in told), text.count('"kind":"sent"'))
+
+    def test_a_feedback_is_one_packet_with_ranges(self):
+        packets = "".join(trace_line("packet", 1.1, seq=seq, status="lost" if seq == 3 else "received", sent_ns=0,
+                                     arrived_ns=1, wire_bytes=9, ecn=0) for seq in (1, 2, 3, 4))
+        text = trace_line("start", 1, version=3, algorithm="a") + trace_line("feedback", 1.1, rtt_ns=50_000_000, in_flight_bytes=7,
+                                                                             n_packets=4) + packets
+        told = converted(text, events.Qlog)["traces"][0]["events"]
+        self.assertEqual([(event["name"], event["time"]) for event in told],
+                         [("weir:algorithm_started", 0), ("recovery:metrics_updated", 100), ("recovery:packet_lost", 100),
+                          ("transport:packet_received", 100)])
+        self.assertEqual(told[1]["data"], {"latest_rtt": 50, "bytes_in_flight": 7})
+        self.assertEqual(told[3]["data"]["frames"], [{"frame_type": "ack", "acked_ranges": [[1, 2], [4, 4]]}])
+
+    def test_perfetto_gets_counters_losses_and_causes(self):
+        figures = [trace_line("figures", 5.02 + i / 10, queueing_ns=2_000_000, send_queue_ns=None,
+                              limited_by="loss" if i < 5 else "delay") for i in range(10)]
+        lines = [line.replace('"status": "lost"', '"status": "lost", "seq": 20') for line in trace_text().splitlines(keepends=True)]
+        lines = sorted(lines + figures, key=lambda line: json.loads(line)["now_ns"])
+        told = converted("".join(lines), events.Perfetto)["traceEvents"]
+        sent = [event for event in told if event["name"] == "sent, wire (bit/s)"]
+        self.assertEqual({event["args"]["value"] for event in sent}, {160_000})
+        self.assertEqual([event["ts"] for event in sent[:2]], [100_000, 200_000])
+        self.assertEqual([event["ts"] for event in told if event["ph"] == "i"], [1_000_000])
+        self.assertEqual([(event["ph"], event["name"]) for event in told if event["ph"] in "BE"],
+                         [("B", "loss"), ("E", "loss"), ("B", "delay"), ("E", "delay")])
+        self.assertTrue(all({"ph", "name", "pid", "tid"} <= event.keys() and (event["ph"] == "M" or event["ts"] >= 0)
+                            for event in told))
+
+    def test_what_is_no_trace_is_named(self):
+        for form in (events.Qlog, events.Perfetto):
+            for text, wanted in (('{"kind":"start","version":9}\n', "a trace of version 9; this program reads 3"), ("", "an empty trace"),
+                                 (trace_line("output", 1, rtt_ns=1), 'a record "output" lacks a field')):
+                with self.assertRaises(Problem) as caught:
+                    converted(text, form)
+                self.assertIn(wanted, str(caught.exception))
+
+
 class Program(unittest.TestCase):
     def report(self, *arguments):
         errors = io.StringIO()
@@ -268,6 +342,19 @@ class Program(unittest.TestCase):
         head = FLOWS.splitlines()[0]
         with run_directory(flows="\n".join([head] + rows) + "\n") as run:
             self.assertEqual(self.report(run, "-o", os.path.join(run, "a.png")), (0, ""))
+
+    def test_what_cannot_be_converted_leaves_no_file(self):
+        with run_directory() as run, trace_of(recorded("gcc") + "what\n") as trace:
+            path = os.path.join(run, "out.qlog")
+            for source, wanted in ((trace, "not a record of a trace"), (run, "is a directory; of it: .html, .png or .svg")):
+                status, errors = self.report(source, "-o", path)
+                self.assertEqual((status, os.path.exists(path)), (2, False))
+                self.assertIn(wanted, errors)
+            as_json = os.path.join(run, "trace.json")
+            os.rename(trace, as_json)
+            self.assertIn("is what is to be read", self.report(as_json, "-o", as_json)[1])
+            self.assertTrue(os.path.exists(as_json))
+            os.rename(as_json, trace)
 
     def test_wrong_input_is_one_line_and_status_two(self):
         with run_directory(flows=FLOWS.splitlines()[0] + "\n") as empty:
