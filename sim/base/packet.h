@@ -13,8 +13,6 @@
 
 #define WEIR__SACK_BLOCKS 3
 
-enum weir__ecn { WEIR__ECN_NOT_CAPABLE, WEIR__ECN_CAPABLE, WEIR__ECN_CONGESTION };
-
 /* Packet numbers first .. last, both included. */
 struct weir__sack_block {
     int64_t first;
@@ -40,7 +38,7 @@ struct weir__packet {
     struct weir__sack_block *sack; /* [WEIR__SACK_BLOCKS], of the packet for ever */
     int32_t size_bytes;
     uint32_t flow;
-    uint8_t ecn; /* enum weir__ecn */
+    uint8_t ecn; /* enum weir_ecn (weir/receiver.h), the two bits of the IP header */
     uint8_t n_sack;
     uint8_t hop; /* links of its route that it has entered */
     bool corrupt;

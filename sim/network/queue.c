@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue.h"
+#include "weir/receiver.h"
 
 #define NAME(id, name) [WEIR__QUEUE_##id] = #name,
 const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES] = {WEIR__QUEUE_NAMES(NAME)};
@@ -83,8 +84,8 @@ static bool red_accepts(struct weir__queue *queue, struct weir__packet *packet, 
     enum weir__red_verdict verdict = weir__red_on_arrival(&queue->red, now_ns, queue->packets,
                                                           queue->bytes, packet->size_bytes, random);
     if (verdict == WEIR__RED_EARLY && queue->red.config.mark_ecn &&
-        packet->ecn != WEIR__ECN_NOT_CAPABLE) {
-        packet->ecn = WEIR__ECN_CONGESTION;
+        packet->ecn != WEIR_ECN_NOT_ECT) {
+        packet->ecn = WEIR_ECN_CE;
         return true;
     }
     return verdict == WEIR__RED_ACCEPT;

@@ -2,6 +2,7 @@
 /* CoDel by the pseudocode of RFC 8289 5. A marked packet is sent, and ends the row of drops of this
  * call, as in Linux (net/sched, include/net/codel_impl.h); the RFC leaves that open. */
 #include "sim/network/queue_codel.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 #include <math.h>
 
@@ -77,8 +78,8 @@ static struct weir__packet *take(struct weir__codel *codel, const struct weir__c
 static bool mark_or_drop(const struct weir__codel_config *config, struct weir__packet *packet,
                          struct weir__packet_list *dropped)
 {
-    if (config->mark_ecn && packet->ecn != WEIR__ECN_NOT_CAPABLE) {
-        packet->ecn = WEIR__ECN_CONGESTION;
+    if (config->mark_ecn && packet->ecn != WEIR_ECN_NOT_ECT) {
+        packet->ecn = WEIR_ECN_CE;
         return true;
     }
     weir__packet_list_push(dropped, packet);

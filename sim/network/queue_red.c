@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RED as ns-2 2.35 runs it: gentle, with "wait". Average and thresholds are in packets; in byte
  * mode that means bytes / mean packet size. Differs from ns-2: the limit of the queue is what
- * queue_droptail.h says also in byte mode, where ns-2 takes limit x mean packet size, in bytes. */
+ * queue_droptail.h says also in byte mode, where ns-2 takes limit x mean packet size, in bytes. It
+ * marks up to max_packets (RFC 3168 7), ns-2 up to a p_b of 0.1: the same with max_p 0.1. */
 #include "sim/network/queue_red.h"
 #include "sim/base/elementary.h"
 
@@ -10,7 +11,6 @@
 #define AUTO_TARGET_SECONDS                                                                        \
     0.005                    /* the automatic minimum is at least half of this queueing delay */
 #define AUTO_RTT_SECONDS 0.1 /* the least round trip assumed for the automatic weight */
-#define MARK_BELOW       0.1 /* ns-2's mark_p_: packets are dropped, not marked, from this p_b on */
 
 /* ns-2's defaults: automatic thresholds and weight, max_p 0.1, gentle, wait, 500-byte packets,
  * byte mode. */
@@ -131,7 +131,7 @@ static enum weir__red_verdict draw_verdict(struct weir__red *red, int64_t size_b
         return WEIR__RED_ACCEPT;
     }
     red->since_drop = 0;
-    return base < MARK_BELOW ? WEIR__RED_EARLY : WEIR__RED_FORCED;
+    return red->average_packets < c->max_packets ? WEIR__RED_EARLY : WEIR__RED_FORCED;
 }
 
 /* One arrival at a queue of queue_packets and queue_bytes (without it). The caller checks the

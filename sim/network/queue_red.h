@@ -19,7 +19,7 @@ struct weir__red_config {
     bool gentle;               /* p rises from max_p to 1 between max and 2 max */
     bool wait;                 /* no drop during the first 1/p packets after a drop */
     bool byte_mode;            /* queue measured in bytes, p proportional to packet size */
-    bool mark_ecn;             /* mark ECN-capable packets, while p_b is below 0.1 */
+    bool mark_ecn;             /* mark ECN-capable packets, up to max_packets on average */
 };
 
 struct weir__red {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 #include "sim/base/packet.h"
+#include "weir/receiver.h"
 
 static void test_pool_hands_out_what_was_reserved_and_no_more(void)
 {
@@ -59,7 +60,7 @@ static void test_taken_packets_are_blank(void)
     packet->sent_ns = packet->seq = packet->ack = 5;
     packet->size_bytes = 7;
     packet->flow = 8;
-    packet->ecn = WEIR__ECN_CONGESTION;
+    packet->ecn = WEIR_ECN_CE;
     packet->n_sack = 3;
     packet->corrupt = packet->duplicated = true;
     weir__packet_give(&pool, packet);
@@ -70,7 +71,7 @@ static void test_taken_packets_are_blank(void)
     g_assert_cmpuint(again->token, ==, 0);
     g_assert_cmpint(again->size_bytes, ==, 0);
     g_assert_cmpuint(again->flow, ==, 0);
-    g_assert_cmpuint(again->ecn, ==, WEIR__ECN_NOT_CAPABLE);
+    g_assert_cmpuint(again->ecn, ==, WEIR_ECN_NOT_ECT);
     g_assert_cmpuint(again->n_sack, ==, 0);
     g_assert_false(again->corrupt || again->duplicated);
     weir__packet_pool_finish(&pool);

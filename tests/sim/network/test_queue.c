@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue.h"
 #include "sim/sim_test.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 
 static struct weir__queue make(enum weir__queue_discipline discipline, int64_t limit_packets)
@@ -75,7 +76,7 @@ static void run_red(struct weir__queue *queue, struct bench *b, uint8_t ecn, int
         if (!weir__queue_push(queue, packet, WEIR_MS(12 * i), WEIR_MBPS(1), &random)) {
             (*dropped)++;
             weir__packet_give(&b->pool, packet);
-        } else if (packet->ecn == WEIR__ECN_CONGESTION) {
+        } else if (packet->ecn == WEIR_ECN_CE) {
             (*marked)++;
         }
         while (queue->packets > 10) {
@@ -90,7 +91,7 @@ static void test_red_drops_before_the_queue_is_full(void)
     struct weir__queue queue = make(WEIR__QUEUE_RED, 50);
     int dropped = 0;
     int marked = 0;
-    run_red(&queue, b, WEIR__ECN_CAPABLE, &dropped, &marked);
+    run_red(&queue, b, WEIR_ECN_ECT0, &dropped, &marked);
     g_assert_cmpint(dropped, >, 20);
     g_assert_cmpint(marked, ==, 0);
     bench_free(b);
@@ -98,15 +99,16 @@ static void test_red_drops_before_the_queue_is_full(void)
 
 static void test_red_marks_capable_packets_when_asked(void)
 {
-    for (uint8_t ecn = WEIR__ECN_NOT_CAPABLE; ecn <= WEIR__ECN_CAPABLE; ecn++) {
+    for (uint8_t ecn = WEIR_ECN_NOT_ECT; ecn <= WEIR_ECN_ECT0; ecn++) {
+        bool is_capable = ecn != WEIR_ECN_NOT_ECT;
         struct bench *b = bench_new(100);
         struct weir__queue queue = make(WEIR__QUEUE_RED, 50);
         int dropped = 0;
         int marked = 0;
         queue.red.config.mark_ecn = true;
         run_red(&queue, b, ecn, &dropped, &marked);
-        g_assert_cmpint(ecn == WEIR__ECN_CAPABLE ? marked : dropped, >, 20);
-        g_assert_cmpint(ecn == WEIR__ECN_CAPABLE ? dropped : marked, ==, 0);
+        g_assert_cmpint(is_capable ? marked : dropped, >, 20);
+        g_assert_cmpint(is_capable ? dropped : marked, ==, 0);
         bench_free(b);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue_codel.h"
 #include "sim/sim_test.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 
 struct rig {
@@ -33,7 +34,7 @@ static int pop(struct rig *rig, int64_t now_ns, int64_t *sent, bool *marked)
     struct weir__packet *packet =
         weir__codel_pop(&rig->codel, &rig->config, &rig->fifo, &rig->dropped, now_ns);
     *sent = packet ? packet->seq : -1;
-    *marked = packet && packet->ecn == WEIR__ECN_CONGESTION;
+    *marked = packet && packet->ecn == WEIR_ECN_CE;
     if (packet) {
         weir__packet_give(&rig->b->pool, packet);
     }
@@ -67,8 +68,8 @@ static void test_drops_come_ever_closer_together(void)
     int n = 0;
     rig_init(&rig);
     for (int64_t ms = -50; ms < 1000; ms++) {
-        push(&rig, WEIR_MS(ms), WEIR__ECN_NOT_CAPABLE);
-        push(&rig, WEIR_MS(ms), WEIR__ECN_NOT_CAPABLE); /* enough to drop */
+        push(&rig, WEIR_MS(ms), WEIR_ECN_NOT_ECT);
+        push(&rig, WEIR_MS(ms), WEIR_ECN_NOT_ECT); /* enough to drop */
     }
     int64_t next_ns = 0;
     for (int64_t us = 0; us < 900000; us += 500) {
@@ -105,7 +106,7 @@ static void test_a_short_wait_or_a_single_packet_is_left_alone(void)
     bool marked = false;
     rig_init(&rig);
     for (int64_t ms = 0; ms < 2000; ms++) { /* each waits 4.9 ms, behind others */
-        push(&rig, WEIR_MS(ms), WEIR__ECN_NOT_CAPABLE);
+        push(&rig, WEIR_MS(ms), WEIR_ECN_NOT_ECT);
         if (ms >= 5) {
             g_assert_cmpint(pop(&rig, WEIR_MS(ms) - WEIR_US(100), &sent, &marked), ==, 0);
         }
@@ -114,8 +115,8 @@ static void test_a_short_wait_or_a_single_packet_is_left_alone(void)
         pop(&rig, WEIR_MS(2000), &sent, &marked);
     }
     for (int64_t i = 0; i < 50; i++) { /* each waits a second, with one more behind it */
-        push(&rig, WEIR_SECONDS(3 + i), WEIR__ECN_NOT_CAPABLE);
-        push(&rig, WEIR_SECONDS(3 + i), WEIR__ECN_NOT_CAPABLE);
+        push(&rig, WEIR_SECONDS(3 + i), WEIR_ECN_NOT_ECT);
+        push(&rig, WEIR_SECONDS(3 + i), WEIR_ECN_NOT_ECT);
         g_assert_cmpint(pop(&rig, WEIR_SECONDS(4 + i), &sent, &marked), ==, 0);
         g_assert_cmpint(pop(&rig, WEIR_SECONDS(4 + i), &sent, &marked), ==, 0);
     }
@@ -141,7 +142,7 @@ static void test_a_new_row_remembers_the_last_one(void)
                                          .drop_next_ns = now_ns - WEIR_MS(cases[i].pause_ms),
                                          .first_above_ns = now_ns};
         for (int k = 0; k < 5; k++) {
-            push(&rig, 0, WEIR__ECN_NOT_CAPABLE);
+            push(&rig, 0, WEIR_ECN_NOT_ECT);
         }
         g_assert_cmpint(pop(&rig, now_ns, &sent, &marked), ==, 1);
         g_assert_cmpint(sent, ==, 1);
@@ -164,7 +165,7 @@ static void test_drops_that_are_due_happen_together(void)
     rig.codel = (struct weir__codel){
         .count = 1, .drop_next_ns = WEIR_SECONDS(1), .first_above_ns = 1, .dropping = true};
     for (int k = 0; k < 10; k++) {
-        push(&rig, 0, WEIR__ECN_NOT_CAPABLE);
+        push(&rig, 0, WEIR_ECN_NOT_ECT);
     }
     /* due at 1, 1.0707, 1.1284 and 1.1784 s */
     g_assert_cmpint(pop(&rig, WEIR_MS(1150), &sent, &marked), ==, 3);
@@ -176,7 +177,8 @@ static void test_drops_that_are_due_happen_together(void)
 
 static void test_capable_packets_are_marked_when_asked(void)
 {
-    for (uint8_t ecn = WEIR__ECN_NOT_CAPABLE; ecn <= WEIR__ECN_CAPABLE; ecn++) {
+    for (uint8_t ecn = WEIR_ECN_NOT_ECT; ecn <= WEIR_ECN_ECT0; ecn++) {
+        bool is_capable = ecn != WEIR_ECN_NOT_ECT;
         struct rig rig;
         int dropped = 0;
         int marks = 0;
@@ -191,8 +193,36 @@ static void test_capable_packets_are_marked_when_asked(void)
             dropped += pop(&rig, WEIR_MS(ms), &sent, &marked);
             marks += marked;
         }
-        g_assert_cmpint(ecn == WEIR__ECN_CAPABLE ? marks : dropped, >, 15);
-        g_assert_cmpint(ecn == WEIR__ECN_CAPABLE ? dropped : marks, ==, 0);
+        g_assert_cmpint(is_capable ? marks : dropped, >, 15);
+        g_assert_cmpint(is_capable ? dropped : marks, ==, 0);
+        bench_free(rig.b);
+    }
+}
+
+/* A queue of two seconds, a packet sent each ms: the first may go when it has been long for an
+ * interval, and the k-th interval / sqrt(k - 1) after the one before it. */
+static void test_marks_come_when_drops_would(void)
+{
+    static const int64_t marks_ms[] = {200, 300, 371, 429, 479, 524, 564, 602};
+    for (uint8_t ecn = WEIR_ECN_ECT1; ecn <= WEIR_ECN_CE; ecn++) {
+        struct rig rig;
+        size_t n = 0;
+        rig_init(&rig);
+        rig.config.mark_ecn = true;
+        for (int k = 0; k < 2000; k++) {
+            push(&rig, 0, ecn);
+        }
+        for (int64_t ms = 100; ms <= 602; ms++) {
+            int64_t sent = 0;
+            int64_t count = rig.codel.count;
+            bool marked = false;
+            g_assert_cmpint(pop(&rig, WEIR_MS(ms), &sent, &marked), ==, 0);
+            g_assert_cmpint(sent, ==, ms - 100);
+            if (ecn == WEIR_ECN_CE ? rig.codel.count > count : marked) {
+                g_assert_cmpint(ms, ==, marks_ms[n++]);
+            }
+        }
+        g_assert_cmpuint(n, ==, G_N_ELEMENTS(marks_ms));
         bench_free(rig.b);
     }
 }
@@ -228,6 +258,8 @@ int main(int argc, char **argv)
                     test_drops_that_are_due_happen_together);
     g_test_add_func("/sim/queue_codel/capable_packets_are_marked_when_asked",
                     test_capable_packets_are_marked_when_asked);
+    g_test_add_func("/sim/queue_codel/marks_come_when_drops_would",
+                    test_marks_come_when_drops_would);
     g_test_add_func("/sim/queue_codel/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue_fq_codel.h"
 #include "sim/sim_test.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
+
+enum { CAPABLE = 7 }; /* the flow whose packets are ECT(0) */
 
 struct rig {
     struct bench *b;
@@ -10,15 +13,21 @@ struct rig {
     int64_t in;
 };
 
-static void rig_init(struct rig *rig, int64_t flows)
+static void rig_init_marking(struct rig *rig, int64_t flows, bool mark_ecn)
 {
     struct weir__fq_codel_config config;
     struct weir__codel_config codel;
     weir__fq_codel_config_default(&config);
     weir__codel_config_default(&codel);
     config.flows = flows;
+    codel.mark_ecn = mark_ecn;
     *rig = (struct rig){.b = bench_new(5000)};
     g_assert_cmpint(weir__fq_codel_create(&rig->fq, &config, &codel), ==, WEIR_OK);
+}
+
+static void rig_init(struct rig *rig, int64_t flows)
+{
+    rig_init_marking(rig, flows, false);
 }
 
 static void rig_finish(struct rig *rig)
@@ -32,6 +41,7 @@ static void push(struct rig *rig, uint32_t flow, int32_t size_bytes, int n)
     for (int i = 0; i < n; i++) {
         struct weir__packet *packet = bench_packet(rig->b, rig->in++, size_bytes);
         packet->flow = flow;
+        packet->ecn = flow == CAPABLE ? WEIR_ECN_ECT0 : WEIR_ECN_NOT_ECT;
         weir__fq_codel_push(rig->fq, packet, 0);
     }
 }
@@ -192,6 +202,38 @@ static void test_only_the_flow_that_waits_is_dropped_from(void)
     rig_finish(&rig);
 }
 
+/* RFC 8290 4.2.2: each flow's CoDel marks what is ECN-capable; the limit drops it as any other. */
+static void test_capable_flows_are_marked_when_asked(void)
+{
+    for (int marks = 0; marks < 2; marks++) {
+        struct rig rig;
+        int dropped[CAPABLE + 1] = {0};
+        int marked[CAPABLE + 1] = {0};
+        rig_init_marking(&rig, 1024, marks != 0);
+        push(&rig, 1, 1500, 2000);
+        push(&rig, CAPABLE, 1500, 2000);
+        for (int64_t ms = 0; ms < 2000; ms++) {
+            struct weir__packet *packet = weir__fq_codel_pop(rig.fq, &rig.dropped, WEIR_MS(ms));
+            marked[packet->flow] += packet->ecn == WEIR_ECN_CE;
+            weir__packet_give(&rig.b->pool, packet);
+            if (ms == 1999) {
+                weir__fq_codel_relieve(rig.fq, &rig.dropped);
+            }
+            while ((packet = weir__packet_list_pop(&rig.dropped)) != NULL) {
+                dropped[packet->flow] += ms < 1999;
+                dropped[0] += ms == 1999;
+                weir__packet_give(&rig.b->pool, packet);
+            }
+        }
+        g_assert_cmpint(dropped[1], >, 50);
+        g_assert_cmpint(marked[1], ==, 0);
+        g_assert_cmpint(marks ? marked[CAPABLE] : dropped[CAPABLE], >, 50);
+        g_assert_cmpint(marks ? dropped[CAPABLE] : marked[CAPABLE], ==, 0);
+        g_assert_cmpint(dropped[0], >=, 64);
+        rig_finish(&rig);
+    }
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
     struct weir__fq_codel_config bad[3];
@@ -230,6 +272,8 @@ int main(int argc, char **argv)
                     test_relief_comes_from_the_longest_queue);
     g_test_add_func("/sim/queue_fq_codel/only_the_flow_that_waits_is_dropped_from",
                     test_only_the_flow_that_waits_is_dropped_from);
+    g_test_add_func("/sim/queue_fq_codel/capable_flows_are_marked_when_asked",
+                    test_capable_flows_are_marked_when_asked);
     g_test_add_func("/sim/queue_fq_codel/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();

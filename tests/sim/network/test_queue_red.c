@@ -160,6 +160,30 @@ static void test_above_twice_max_everything_is_dropped(void)
     }
 }
 
+/* RFC 3168 7: what is above max_packets on average is dropped, also what could be marked. */
+static void test_packets_may_be_marked_up_to_max(void)
+{
+    static const double max_ps[] = {0.05, 0.1, 1.0};
+    for (size_t i = 0; i < G_N_ELEMENTS(max_ps); i++) {
+        for (int average = 5; average < 100; average++) {
+            struct weir__red_config config = simd_config();
+            config.max_p = max_ps[i];
+            struct weir__red red = make(&config);
+            struct weir__random random;
+            weir__random_init(&random, 2, 0);
+            red.idle = false;
+            red.above_min = true;
+            for (int k = 0; k < 200; k++) {
+                red.average_packets = average;
+                enum weir__red_verdict v =
+                    weir__red_on_arrival(&red, 0, average, average * 1500, 1500, &random);
+                g_assert_true(v == WEIR__RED_ACCEPT ||
+                              (v == WEIR__RED_EARLY) == (average < config.max_packets));
+            }
+        }
+    }
+}
+
 /* ns-2 2.35, byte mode: the count is in whole mean packets, so that with max_p = 1 and a mean of
  * 500 packets of 200 bytes are safe up to 400 bytes after a drop; p = 1 drops them whatever their
  * size. */
@@ -333,6 +357,8 @@ int main(int argc, char **argv)
                     test_drops_are_spread_between_one_and_two_over_p);
     g_test_add_func("/sim/queue_red/byte_mode_spares_small_packets",
                     test_byte_mode_spares_small_packets);
+    g_test_add_func("/sim/queue_red/packets_may_be_marked_up_to_max",
+                    test_packets_may_be_marked_up_to_max);
     g_test_add_func("/sim/queue_red/byte_mode_counts_whole_packets",
                     test_byte_mode_counts_whole_packets);
     g_test_add_func("/sim/queue_red/byte_mode_may_drop_with_one_packet_waiting",
