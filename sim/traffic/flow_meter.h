@@ -23,6 +23,7 @@ struct weir__flow_meter {
     int64_t resent_packets;
     int64_t received_packets;
     int64_t received_bytes;     /* wire */
+    int64_t marked_packets;     /* of the received, data: ECN-CE */
     int64_t goodput_bytes;      /* distinct, without header_bytes of each packet */
     double delay_sum_ns;        /* one way, network only, of received packets */
     double mouth_to_ear_sum_ns; /* generation to arrival: with the transmit buffer */

@@ -95,6 +95,17 @@ static enum weir_status check_sizes(const struct weir__media_flow_config *c,
     return WEIR_OK;
 }
 
+static enum weir_status check_ecn(const struct weir__media_flow_config *c,
+                                  const struct complaint *to)
+{
+    bool valid =
+        c->ecn == WEIR_ECN_NOT_ECT || ((c->ecn == WEIR_ECN_ECT0 || c->ecn == WEIR_ECN_ECT1) &&
+                                       c->receiver.format == WEIR_FEEDBACK_CCFB);
+    return valid ? WEIR_OK
+                 : complain(to, WEIR_ERROR_RANGE,
+                            "ecn must be not-ECT, or ECT(0) or ECT(1) with feedback as CCFB");
+}
+
 static enum weir_status check_weight(const struct weir__media_flow_config *c,
                                      const struct complaint *to)
 {
@@ -181,6 +192,9 @@ static enum weir_status check(const struct weir__media_flow_config *config,
     }
     if (status == WEIR_OK) {
         status = check_times(config, to);
+    }
+    if (status == WEIR_OK) {
+        status = check_ecn(config, to);
     }
     if (status == WEIR_OK) {
         status = check_weight(config, to);

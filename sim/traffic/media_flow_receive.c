@@ -89,6 +89,7 @@ static void count_arrival(struct weir__media_flow *flow, const struct weir__pack
 {
     int64_t delay_ns = weir__media_flow_now_ns(flow) - packet->sent_ns;
     weir__flow_meter_count_arrival(&flow->meter, packet->size_bytes, delay_ns);
+    flow->meter.marked_packets += packet->ecn == WEIR_ECN_CE;
     if (weir__seen_is_first(&flow->seen, packet->seq)) {
         count_media(flow, packet->size_bytes, packet->token);
         count_frame(flow, packet->seq);
@@ -140,7 +141,7 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
         weir_receiver_on_rtp(
             flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,
             (size_t)(arrived.size_bytes - (int32_t)flow->config.sender.overhead_bytes),
-            WEIR_ECN_NOT_ECT);
+            arrived.ecn);
     }
     if (is_rtcp) {
         weir__datagram_pool_give(&flow->datagrams, arrived.token);

@@ -136,6 +136,7 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     packet->size_bytes = (int32_t)out->wire_bytes;
     packet->flow = flow->config.route;
     packet->token = out->token;
+    packet->ecn = (uint8_t)flow->config.ecn;
     if (flow->rtts_ns) {
         flow->rtts_ns[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
     }

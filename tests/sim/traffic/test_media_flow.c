@@ -111,6 +111,8 @@ SPOIL(limits, c->sender.limits.min_bps = 0)
 SPOIL(format, c->receiver.format = WEIR_FEEDBACK_XR)
 SPOIL(interval, c->receiver.interval_ns = -1)
 SPOIL(two_intervals, (c->rtt_with_media = true, c->receiver.interval_ns = 1))
+SPOIL(marked, c->ecn = WEIR_ECN_CE)
+SPOIL(unheard, (c->ecn = WEIR_ECN_ECT0, c->receiver.format = WEIR_FEEDBACK_TWCC))
 SPOIL(endless, (c->sender.algorithm = "fixed", c->sender.pacing = false))
 SPOIL(source, c->greedy = false)
 
@@ -134,6 +136,8 @@ static const struct wrong wrongs[] = {
     {"limits", WEIR_ERROR_ARGUMENT, spoil_limits},
     {"feedback", WEIR_ERROR_ARGUMENT, spoil_format},
     {"feedback", WEIR_ERROR_RANGE, spoil_interval},
+    {"ecn must be", WEIR_ERROR_RANGE, spoil_marked},
+    {"with feedback as CCFB", WEIR_ERROR_RANGE, spoil_unheard},
     {"paced", WEIR_ERROR_ARGUMENT, spoil_endless},
     {"source", WEIR_ERROR_RANGE, spoil_source},
 };

@@ -190,6 +190,37 @@ static void test_losses_are_seen_at_both_ends(void)
     }
 }
 
+/* A queue that marks loses nothing of what is ECN-capable, and the sender answers: TFRC, whose
+ * losses these would be. What is not is dropped. */
+static void test_marks_are_reported_and_answered(void)
+{
+    static const enum weir_ecn codepoints[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT0, WEIR_ECN_ECT1};
+    for (size_t i = 0; i < G_N_ELEMENTS(codepoints); i++) {
+        bool is_capable = codepoints[i] != WEIR_ECN_NOT_ECT;
+        struct media_rig_config links = rig_default;
+        links.marks = true;
+        links.queue_packets = 1000;
+        struct media_rig *rig = rig_new(&links);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        config.ecn = codepoints[i];
+        config.stop_ns = WEIR_SECONDS(99); /* nothing is under way in the end */
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(100));
+        struct weir_receiver_stats stats;
+        weir_receiver_get_stats(rig->flows[0]->receiver, &stats);
+        int64_t dropped = meter->sent_packets - meter->received_packets;
+        g_test_message("%d: %d marked, %d dropped, %.3f used", (int)codepoints[i],
+                       (int)meter->marked_packets, (int)dropped, rig_used(rig, WEIR_SECONDS(100)));
+        g_assert_cmpint(is_capable ? meter->marked_packets : dropped, >, 20);
+        g_assert_cmpint(is_capable ? dropped : meter->marked_packets, ==, 0);
+        g_assert_cmpint((int64_t)stats.packets_ecn_ce, ==, meter->marked_packets);
+        g_assert_cmpfloat(meter->delay_sum_ns / (double)meter->received_packets, <,
+                          (double)WEIR_MS(50 + 12 + 30));
+        g_assert_cmpfloat(rig_used(rig, WEIR_SECONDS(100)), >, 0.8);
+        rig_free(rig);
+    }
+}
+
 /* The pool of bytes is full: the feedback is refused and counted, and nothing else breaks. */
 static void test_feedback_without_room_is_counted(void)
 {
@@ -221,6 +252,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_receive/no-media", test_without_media_there_is_nothing_to_report);
     g_test_add_func("/media_flow_receive/copies", test_copies_count_once);
     g_test_add_func("/media_flow_receive/losses", test_losses_are_seen_at_both_ends);
+    g_test_add_func("/media_flow_receive/marks", test_marks_are_reported_and_answered);
     g_test_add_func("/media_flow_receive/no-room", test_feedback_without_room_is_counted);
     return g_test_run();
 }

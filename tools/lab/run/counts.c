@@ -18,6 +18,7 @@ static void combine_meters(struct weir__flow_meter *sum, const struct weir__flow
     sum->sent_bytes += sign * more->sent_bytes;
     sum->resent_packets += sign * more->resent_packets;
     sum->received_packets += sign * more->received_packets;
+    sum->marked_packets += sign * more->marked_packets;
     sum->received_bytes += sign * more->received_bytes;
     sum->goodput_bytes += sign * more->goodput_bytes;
     sum->delay_sum_ns += sign * more->delay_sum_ns;

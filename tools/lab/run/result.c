@@ -99,8 +99,16 @@ static void write_fair(struct lab_writer *writer, const double *values)
     write_figure(writer, "converge_s", values[LAB_CONVERGE_S]);
 }
 
+static bool is_ecn_capable(const struct lab_flow *flow)
+{
+    return flow->kind == LAB_FLOW_MEDIA && flow->media.ecn != WEIR_ECN_NOT_ECT;
+}
+
 static void write_what_applies(struct lab_writer *writer, const struct lab_flow_figures *figures)
 {
+    if (is_ecn_capable(figures->flow)) {
+        lab_write_int(writer, "marked_packets", figures->counts.meter.marked_packets);
+    }
     if (figures->has_buffer) {
         write_buffer(writer, figures);
     }

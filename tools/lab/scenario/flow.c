@@ -26,6 +26,7 @@ struct draft {
     int64_t count;
     int media_start;
     const char *format;
+    int ecn;
     int policy;
     struct lab_access access;
     double priority; /* 0: none */
@@ -83,6 +84,7 @@ static const struct lab_field buffer_fields[] = {
     {.name = "policy", LAB_CHOICE(policies), DRAFT(policy)},
 };
 
+static const char *const codepoints[] = {"off", "ect0", "ect1", NULL};
 static const char *const media_starts[] = {"at-once", "when-allowed", NULL};
 
 const struct lab_field lab_flow_fields[] = {
@@ -113,6 +115,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "pacing", LAB_BOOL, .initial = 1, MEDIA(sender.pacing)},
     {.name = "pacing_quantum_ms", LAB_MS(0, LONGEST_QUANTUM_MS), MEDIA(sender.pacing_quantum_ns)},
     {.name = "circuit_breaker", LAB_BOOL, MEDIA(sender.circuit_breaker)},
+    {.name = "ecn", LAB_CHOICE(codepoints), DRAFT(ecn)},
     {.name = "media_start", LAB_CHOICE(media_starts), DRAFT(media_start)},
     {.name = "repair", .kind = LAB_FIELD_ANY},
     {.name = "playout_prebuffer_s", LIST},
@@ -286,6 +289,24 @@ static gboolean read_feedback(struct draft *draft, const struct lab_place *flow)
                        draft->algorithm);
 }
 
+/* Who sets ECT has to hear of marks, and to answer. */
+static gboolean read_ecn(struct draft *draft, const struct lab_place *flow)
+{
+    static const enum weir_ecn values[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT0, WEIR_ECN_ECT1};
+    struct weir__media_flow_config *media = &draft->flow.media;
+    media->ecn = values[draft->ecn];
+    if (media->ecn == WEIR_ECN_NOT_ECT) {
+        return TRUE;
+    }
+    if (draft->flow.kind != LAB_FLOW_MEDIA) {
+        return lab_fail_at(flow, "ecn",
+                           "is for the library's algorithms; tcp-* have \"ecn\" in \"tcp\"");
+    }
+    return media->receiver.format == WEIR_FEEDBACK_CCFB ||
+           lab_fail_at(flow, "ecn",
+                       "needs feedback in the format ccfb, which alone tells of marks");
+}
+
 /* What is not said gives way to what is. */
 static gboolean read_limits(struct draft *draft, const struct lab_place *flow)
 {
@@ -377,8 +398,8 @@ static gboolean read_parts(struct draft *draft, const struct lab_place *place,
     struct lab_place source = lab_at(place, "source");
     struct lab_flow *flow = &draft->flow;
     if (!check_times(draft, place) || !read_algorithm(draft, place) || !read_params(draft, place) ||
-        !check_tcp(draft, place) || !read_feedback(draft, place) || !read_limits(draft, place) ||
-        !read_prebuffers(draft, place)) {
+        !check_tcp(draft, place) || !read_feedback(draft, place) || !read_ecn(draft, place) ||
+        !read_limits(draft, place) || !read_prebuffers(draft, place)) {
         return FALSE;
     }
     flow->group = flow->group != NULL ? flow->group : flow->name;

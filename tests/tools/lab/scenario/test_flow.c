@@ -252,6 +252,47 @@ static void test_feedback_that_an_algorithm_cannot_use_is_refused(void)
     }
 }
 
+/* Only feedback as CCFB tells of marks, and only the library's algorithms read it. */
+static void test_ecn_needs_who_answers_marks(void)
+{
+    static const struct {
+        const char *fields;
+        enum weir_ecn ecn;
+        const char *wrong;
+    } cases[] = {
+        {"\"tested\": true", WEIR_ECN_NOT_ECT, NULL},
+        {"\"ecn\": \"off\", \"feedback\": {\"format\": \"twcc\"}", WEIR_ECN_NOT_ECT, NULL},
+        {"\"ecn\": \"ect0\"", WEIR_ECN_ECT0, NULL},
+        {"\"ecn\": \"ect1\"", WEIR_ECN_ECT1, NULL},
+        {"\"ecn\": \"ce\"", WEIR_ECN_NOT_ECT, "one of off, ect0, ect1"},
+        {"\"ecn\": \"ect0\", \"feedback\": {\"format\": \"twcc\"}", WEIR_ECN_NOT_ECT, "ccfb"},
+        {"\"ecn\": \"ect0\", \"algorithm\": \"tcp-reno\"", WEIR_ECN_NOT_ECT, "in \"tcp\""},
+        {"\"ecn\": \"ect1\", \"algorithm\": \"udp\"", WEIR_ECN_NOT_ECT, "library"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *text = g_strdup_printf(
+            "{\"duration_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+            " \"capacity_bps\": 1e6}], \"flows\": [{\"name\": \"f\", \"from\": \"A\", \"to\": "
+            "\"B\","
+            " %s}]}",
+            cases[i].fields);
+        GError *error = NULL;
+        struct lab_scenario *s = load_text(text, -1, NULL, &error);
+        g_test_message("%s: %s", cases[i].fields, error ? error->message : "good");
+        if (cases[i].wrong == NULL) {
+            g_assert_no_error(error);
+            g_assert_cmpint(s->flows[0]->media.ecn, ==, cases[i].ecn);
+        } else {
+            g_assert_null(s);
+            g_assert_nonnull(strstr(error->message, "ecn"));
+            g_assert_nonnull(strstr(error->message, cases[i].wrong));
+        }
+        g_clear_error(&error);
+        lab_scenario_free(s);
+        g_free(text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -259,6 +300,7 @@ int main(int argc, char **argv)
                     test_a_media_flow_has_the_defaults_of_the_page);
     g_test_add_func("/scenario_flow/a_tcp_flow_has_the_defaults_of_the_page",
                     test_a_tcp_flow_has_the_defaults_of_the_page);
+    g_test_add_func("/scenario_flow/ecn_needs_who_answers_marks", test_ecn_needs_who_answers_marks);
     g_test_add_func("/scenario_flow/every_algorithm_is_known", test_every_algorithm_is_known);
     g_test_add_func("/scenario_flow/linux_profiles_are_those_of_the_library",
                     test_linux_profiles_are_those_of_the_library);
