@@ -246,6 +246,14 @@ class OfMedia(unittest.TestCase):
         worse = made_up([[1e6]] * 4, late_ratio={"0.1": 0.4, "1": 0.02, "2.5": 0.012, "0.5": 0.011})
         self.assertEqual(METRICS["prebuffer"](view, worse, late=0.01), 2.5, "of the mean of both, not the mean of both")
 
+    def test_late_packets_by_prebuffer_or_by_ratio(self):
+        view, worse = (made_up([[1e6]] * 4, late_ratio=ratios) for ratios in
+                       ({"0": 0.5, "1": 0.25, "4": 0.0}, {"0": 0.7, "1": 0.35, "4": 0.0}))
+        self.assertEqual(METRICS["lateness"](view, late=0.3), 1)
+        self.assertAlmostEqual(METRICS["lateness"](view, until=[1, 1]), 0.25)
+        self.assertAlmostEqual(METRICS["lateness"](view, worse, until=[1, 1]), 0.3, msg="of the mean of both")
+        self.assertAlmostEqual(METRICS["lateness"](view, until=[0, 4]), (0.375 + 3 * 0.125) / 4, places=3)
+
     def test_a_missing_figure_leaves_the_check_open(self):
         for name in ("R", "D", "rtt", "prebuffer"):
             with self.assertRaises(Unavailable):

@@ -277,6 +277,18 @@ def prebuffer(*views, late):
     return min((float(s) for s in tables[0] if np.mean([table[s] for table in tables]) < late), default=math.inf)
 
 
+def lateness(*views, late=None, until=None):
+    """How late a flow's packets are, from the curve that is the mean over the runs: the pre-buffer with which less than
+    `late` are; or else their ratio, the mean over pre-buffers in the range `until` (s), which may be a single one."""
+    if late is not None:
+        return prebuffer(*views, late=late)
+    first, last = until
+    time_s = late_t(views[0])[0]
+    ratios = np.mean([late_t(view)[1] for view in views], axis=0)
+    grid = np.linspace(first, last, 1001)
+    return float(np.interp(grid, time_s, ratios).mean())
+
+
 def normalised(view, reference=None):
     """Goodput over that of the reference's run, or over the fair share of the bottleneck."""
     if reference is not None:
@@ -436,13 +448,13 @@ def first_hr(view, after):
 
 
 # Of a curve that the paper averages over its runs before it reads a number from it.
-OF_ALL_RUNS = {"prebuffer", "own_rise", "own_fall"}
+OF_ALL_RUNS = {"prebuffer", "lateness", "own_rise", "own_fall"}
 
 METRICS = {
     "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,
     "mean_cov": cov, "jain": jain, "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv,
     "spread": spread, "rate_range": rate_range, "dips": dips, "R": mean_of("r_score"), "D": mean_of("discard_ratio"),
-    "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "t_rec": t_rec, "t_start": t_start,
+    "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "lateness": lateness, "t_rec": t_rec, "t_start": t_start,
     "allowed": allowed, "data_limited_rate": allowed, "allowed_over_sent": allowed_over_sent,
     "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": mean_of("rtt_ms"),
     "nt": normalised, "backlog": backlog, "max_over_time": max_over_time,
