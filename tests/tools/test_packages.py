@@ -24,6 +24,11 @@ class Packages(unittest.TestCase):
                               (("CHANGES.md",), r"(?m)^## (\S+)"), (("weir.spec",), r"(?m)^Version: +(\S+)")):
             self.assertEqual(re.search(pattern, read(*path))[1], version, path[-1])
 
+    def test_each_tells_gst_inspect_the_package_and_where_it_is_described(self):
+        for path, package in ((("debian", "rules"), "gstreamer1.0-weir"), (("weir.spec",), "gstreamer1-plugin-weir")):
+            self.assertRegex(read(*path), rf"-Dpackage_name='{re.escape(package)} ", path[-1])
+            self.assertRegex(read(*path), rf"-Dpackage_origin=file://\S+/{re.escape(package)}\n", path[-1])
+
     @unittest.skipUnless(shutil.which("nm"), "no nm")
     def test_the_list_of_symbols_is_that_of_the_library(self):
         """A program that uses a new function needs a library that has it; one that is gone breaks programs."""
