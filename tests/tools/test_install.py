@@ -74,7 +74,7 @@ class Install(unittest.TestCase):
         for name in programs:
             program = self.installed("bin", name)
             done = run(program, "--version", **self.in_root())
-            if " is missing: " in done.stderr:
+            if " is missing from " in done.stderr:
                 continue  # a module of Python that this machine lacks
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{name} {VERSION}\n", ""))
             done = run(program, "--help", **self.in_root())
@@ -86,7 +86,27 @@ class Install(unittest.TestCase):
             file.write("raise ModuleNotFoundError(name='numpy')")
         done = run(self.installed("bin", "weir-report"), "--help", PYTHONPATH=self.directory.name)
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, "weir-report: numpy is missing: tools/setup demo, or apt-get install python3-numpy\n")
+        self.assertRegex(done.stderr, r"^weir-report: numpy is missing from \S+: tools/setup demo, or apt-get install python3-numpy\n$")
+
+    @unittest.skipUnless(os.access("/usr/bin/python3", os.X_OK), "no Python of the system")
+    def test_the_environments_python_runs_a_program_if_it_has_what_that_needs(self):
+        """Which one ran is seen in the error of a numpy that cannot be loaded."""
+        environment = os.path.join(self.directory.name, "environment")
+        python = os.path.join(environment, "bin", "python3")
+        packages = os.path.join(environment, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
+        os.makedirs(os.path.dirname(python))
+        os.makedirs(packages)
+        os.symlink(os.path.realpath(sys.executable), python)
+        with open(os.path.join(environment, "pyvenv.cfg"), "w", encoding="utf-8") as file:
+            file.write(f"home = {os.path.dirname(os.path.realpath(sys.executable))}\ninclude-system-site-packages = false\n")
+        path = os.path.dirname(python) + os.pathsep + os.environ["PATH"]
+        for name in ("matplotlib", "numpy", "pandas"):
+            done = run(self.installed("bin", "weir-report"), "--version", PATH=path)
+            self.assertRegex(done.stdout + done.stderr, rf"^weir-report(: \S+ is missing from /usr/bin/python3: | {re.escape(VERSION)}\n)")
+            with open(os.path.join(packages, name + ".py"), "w", encoding="utf-8") as file:
+                file.write(f"raise ModuleNotFoundError(name={name!r})\n")
+        done = run(self.installed("bin", "weir-report"), "--version", PATH=path)
+        self.assertIn(f" is missing from {python}: ", done.stderr)
 
     @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
     def test_gstreamer_finds_the_plugin(self):

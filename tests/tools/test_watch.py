@@ -646,8 +646,9 @@ class Program(unittest.TestCase):
         shutil.rmtree(os.path.join(self.home, "uplot"))
         empty = os.path.join(self.directory.name, "bin")
         os.mkdir(empty)
-        for name in ("sh", "dirname", "readlink", "python3"):
+        for name in ("sh", "dirname", "readlink"):
             os.symlink(shutil.which(name), os.path.join(empty, name))
+        os.symlink(sys.executable, os.path.join(empty, "python3"))
         status, _, errors = self.run_program("--port", "0", "-", PATH=empty, XDG_CACHE_HOME=self.directory.name)
         self.assertEqual(status, 1)
         self.assertIn("uPlot, which draws the curves, is not in", errors)

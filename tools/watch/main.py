@@ -157,7 +157,8 @@ def main(arguments):
         try:
             import aiohttp  # noqa: F401
         except ImportError:
-            raise Problem("aiohttp is missing: tools/setup watch, or apt-get install python3-aiohttp") from None
+            raise Problem(f"aiohttp is missing from {sys.executable}: tools/setup watch, "
+                          "or apt-get install python3-aiohttp") from None
         return watch(parsed)
     except Problem as problem:
         print(f"{PROGRAM}: {problem}", file=sys.stderr)
