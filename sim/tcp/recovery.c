@@ -24,9 +24,13 @@ static double slow_start(struct weir__tcp *tcp, double packets)
 }
 
 /* What an ACK counts for. One that comes after a timeout (una <= recover) may cover packets that
- * had arrived before: it counts as one packet, as RFC 3465 2.3 has it there. */
+ * had arrived before: it counts as one packet, as RFC 3465 2.3 has it there. One that tells of a
+ * mark counts for nothing (RFC 3168 6.1.2). */
 static void grow(struct weir__tcp *tcp, int64_t acked_packets)
 {
+    if (tcp->echoed) {
+        return;
+    }
     bool counts_all = tcp->config.byte_counting && tcp->una > tcp->recover;
     double left = slow_start(tcp, counts_all ? (double)acked_packets : 1.0);
     if (left > 0.0 && tcp->hooks->avoid) {
@@ -40,11 +44,15 @@ static void grow(struct weir__tcp *tcp, int64_t acked_packets)
     }
 }
 
-/* The third duplicate ACK: reduces the window and repairs the first hole. */
+/* The third duplicate ACK: reduces the window, unless a mark has within this window of data (RFC
+ * 3168 6.1.2), and repairs the first hole. */
 void weir__tcp_enter_recovery(struct weir__tcp *tcp)
 {
     tcp->stats.recoveries++;
-    tcp->hooks->reduce(tcp);
+    if (tcp->una > tcp->echo_recover) {
+        tcp->hooks->reduce(tcp);
+    }
+    tcp->reduced = true;
     tcp->recover = tcp->highest;
     tcp->in_recovery = true;
     tcp->partial_seen = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/tcp/sink.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 
 #define PACKETS_PER_ACK 2
@@ -38,6 +39,7 @@ void weir__tcp_sink_restart(struct weir__tcp_sink *sink)
 {
     sink->restarted_ns = sink->sim->now_ns;
     sink->unacknowledged_packets = 0;
+    sink->echoes = false;
     weir__deadline_clear(&sink->delayed_ack);
     forget_recent(sink);
 }
@@ -80,6 +82,7 @@ static void send_ack(void *target)
     ack->seq = sink->acks++;
     ack->sent_ns = sink->sim->now_ns;
     ack->ack = sink->expected - 1;
+    ack->ecn_echo = sink->echoes;
     if (sink->config.sack && sink->highest >= sink->expected) {
         add_sack_blocks(sink, ack);
     }
@@ -142,6 +145,7 @@ static void count_arrival(struct weir__tcp_sink *sink, const struct weir__packet
     int64_t delay_ns = sink->sim->now_ns - packet->sent_ns;
     sink->arrived_packets++;
     sink->arrived_bytes += packet->size_bytes;
+    sink->marked_packets += packet->ecn == WEIR_ECN_CE;
     sink->delay_sum_ns += (double)delay_ns;
     if (sink->config.observer.on_arrived) {
         sink->config.observer.on_arrived(sink->config.observer.target, delay_ns);
@@ -166,6 +170,12 @@ static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
     }
 }
 
+/* RFC 3168 6.1.3: from a mark on, until the sender has reduced its window. */
+static bool still_echoes(const struct weir__tcp_sink *sink, const struct weir__packet *packet)
+{
+    return packet->ecn == WEIR_ECN_CE || (sink->echoes && !packet->ecn_echo);
+}
+
 /* Damaged packets fail the checksum; those of an earlier connection, or above the window, are
  * thrown away. */
 static void on_data(void *target, struct weir__packet *packet)
@@ -176,6 +186,7 @@ static void on_data(void *target, struct weir__packet *packet)
     count_arrival(sink, packet);
     bool is_wanted = !packet->corrupt && packet->sent_ns >= sink->restarted_ns &&
                      seq < sink->expected + sink->config.window_packets;
+    sink->echoes = is_wanted ? still_echoes(sink, packet) : sink->echoes;
     weir__packet_give(sink->pool, packet);
     if (is_wanted) {
         take(sink, seq, size_bytes);

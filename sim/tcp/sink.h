@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiving end of a simulated TCP connection: cumulative and delayed ACKs, SACK blocks. */
+/* The receiving end of a simulated TCP connection: cumulative and delayed ACKs, SACK blocks,
+ * echoes of ECN marks (RFC 3168). */
 #ifndef WEIR_SIM_TCP_SINK_H
 #define WEIR_SIM_TCP_SINK_H
 
@@ -39,7 +40,9 @@ struct weir__tcp_sink {
     int64_t distinct_packets;
     int64_t goodput_bytes; /* payload of distinct packets */
     int64_t repeated_packets;
-    int64_t restarted_ns; /* packets sent before are of an earlier connection */
+    int64_t marked_packets; /* of the arrived: ECN-CE */
+    bool echoes;            /* ACKs say so, until the sender says that it has answered */
+    int64_t restarted_ns;   /* packets sent before are of an earlier connection */
     struct weir__tcp_sink_config config;
     struct weir__deadline delayed_ack; /* only if ACKs are delayed */
     int64_t recent[WEIR__SACK_BLOCKS]; /* a packet of each of the last blocks reported, or -1 */

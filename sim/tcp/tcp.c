@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The engine common to all variants: window, sending, ACKs, timers. What an ACK does to the window
  * is in the files of the variants.
- * Specification: RFC 5681, 6298, 3042; choices that they leave open as in ns-2 2.35.
+ * Specification: RFC 5681, 6298, 3042, 3168; choices that they leave open as in ns-2 2.35.
  * Differs from the specification:
  *   - RFC 5681 4.2: the round trip of one packet at a time is measured, no timestamps.
  *   - no handshake: the first flight is data.
+ *   - RFC 3168 6.1.2: who is told of a mark with a window of one packet goes on at once.
  *   - the sender may add a random delay behind itself (flow.h), real hosts have it anyway. */
 #include "sim/tcp/tcp.h"
 #include "sim/tcp/cwv.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 #include <stdlib.h>
 
@@ -61,6 +63,8 @@ static void begin(struct weir__tcp *tcp)
     tcp->ssthresh_packets = config->initial_ssthresh_packets > 0 ? config->initial_ssthresh_packets
                                                                  : config->window_packets;
     tcp->recover = NOTHING_TO_REPAIR;
+    tcp->echo_recover = NOTHING_TO_REPAIR;
+    tcp->reduced = false;
     tcp->timed_seq = NOT_TIMED;
     tcp->last_sent_ns = NEVER_SENT;
     tcp->dupacks = 0;
@@ -163,9 +167,18 @@ static void account_sent(struct weir__tcp *tcp, int64_t seq)
     tcp->last_sent_ns = tcp->sim->now_ns;
 }
 
+/* RFC 3168 6.1.2 and 6.1.5: new data is ECN-capable, what is sent again is not. */
+static void put_ecn(struct weir__tcp *tcp, struct weir__packet *packet)
+{
+    packet->ecn = WEIR_ECN_ECT0;
+    packet->ecn_echo = tcp->reduced;
+    tcp->reduced = false;
+}
+
 /* Sends one packet, new or again. With an empty pool it counts as sent, and lost at once. */
 void weir__tcp_send(struct weir__tcp *tcp, int64_t seq)
 {
+    bool is_new = seq > tcp->highest;
     account_sent(tcp, seq);
     if (tcp->hooks->on_sent) {
         tcp->hooks->on_sent(tcp, seq);
@@ -179,6 +192,9 @@ void weir__tcp_send(struct weir__tcp *tcp, int64_t seq)
         packet->flow = tcp->config.flow;
         packet->seq = seq;
         packet->sent_ns = tcp->sim->now_ns;
+        if (tcp->config.ecn && is_new) {
+            put_ecn(tcp, packet);
+        }
         weir__port_send(&tcp->config.out, packet);
     }
 }
@@ -265,6 +281,7 @@ static void on_timeout(void *target)
         weir__tcp_halve(tcp);
     }
     tcp->recover = tcp->highest;
+    tcp->reduced = true;
     weir__tcp_rto_on_timeout(&tcp->rto);
     tcp->cwnd_packets = 1.0;
     tcp->dupacks = 0;
@@ -311,11 +328,27 @@ void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sac
     }
 }
 
+/* RFC 3168 6.1.2: a mark reduces the window as a loss would, once per window of data. */
+static void heed_echo(struct weir__tcp *tcp, int64_t ack)
+{
+    int64_t known = weir_max_i64(tcp->recover, tcp->echo_recover);
+    if (!tcp->in_recovery && ack > known && ack >= tcp->una && ack <= tcp->highest) {
+        tcp->stats.echoes++;
+        tcp->hooks->reduce(tcp);
+        tcp->echo_recover = tcp->highest;
+        tcp->reduced = true;
+    }
+}
+
 static void on_packet(void *target, struct weir__packet *packet)
 {
     struct weir__tcp *tcp = target;
     bool done_before = tcp->una + 1 >= tcp->available_packets;
     if (tcp->active && !packet->corrupt && packet->sent_ns >= tcp->restarted_ns) {
+        tcp->echoed = tcp->config.ecn && packet->ecn_echo;
+        if (tcp->echoed) {
+            heed_echo(tcp, packet->ack);
+        }
         weir__tcp_on_ack(tcp, packet->ack, packet->sack, packet->n_sack);
     }
     weir__packet_give(tcp->pool, packet);

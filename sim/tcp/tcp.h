@@ -33,6 +33,7 @@ struct weir__tcp_config {
                            its limit L, as Linux does; but not by what a timeout had sent again */
     bool idle_restart;  /* after an idle RTO the initial window again (RFC 5681 4.1) ... */
     bool cwv;           /* ... or instead the window decays (RFC 2861), see cwv.h */
+    bool ecn; /* RFC 3168: new data is ECT(0), and an echoed mark reduces the window as a loss */
     struct weir__tcp_rto_config rto;
     int64_t start_ns;
     int64_t stop_ns;       /* WEIR_NEVER_NS = none; nothing is sent from then on */
@@ -48,6 +49,7 @@ struct weir__tcp_stats {
     int64_t resent_packets;
     int64_t timeouts;
     int64_t recoveries; /* fast retransmits */
+    int64_t echoes;     /* reductions of the window for marks */
 };
 
 struct weir__tcp;
@@ -92,7 +94,10 @@ struct weir__tcp {
     bool active;
     bool in_recovery;
     bool partial_seen;    /* in this recovery */
-    int64_t recover;      /* highest at the last reduction */
+    bool echoed;          /* the ACK at hand tells of a mark ... */
+    bool reduced;         /* ... and the next new packet that the window was reduced (CWR) */
+    int64_t recover;      /* highest at the last reduction, of a recovery or a timeout ... */
+    int64_t echo_recover; /* ... and for a mark */
     int64_t pipe_packets; /* SACK recovery: estimate of the packets under way */
     struct weir__tcp_config config;
     struct weir__tcp_rto rto;

@@ -161,7 +161,8 @@ static void grow(struct weir__tcp *tcp)
         v->increase_packets = 0.0;
     }
     double unused = tcp->cwnd_packets - (double)(tcp->next - tcp->una);
-    if (unused <= MOST_UNUSED && tcp->cwnd_packets < (double)tcp->config.window_packets) {
+    if (!tcp->echoed && unused <= MOST_UNUSED &&
+        tcp->cwnd_packets < (double)tcp->config.window_packets) {
         tcp->cwnd_packets += v->increase_packets;
     }
 }

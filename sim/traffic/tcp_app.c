@@ -193,6 +193,7 @@ static void add_flow(struct weir__flow_meter *meter, const struct weir__tcp_flow
     meter->received_packets += sink->arrived_packets;
     meter->received_bytes += sink->arrived_bytes;
     meter->goodput_bytes += sink->goodput_bytes;
+    meter->marked_packets += sink->marked_packets;
     meter->delay_sum_ns += sink->delay_sum_ns;
     meter->feedback_packets += sink->acks;
     meter->feedback_bytes += sink->acks * sink->config.ack_bytes;

@@ -20,6 +20,7 @@ struct collected {
     uint8_t n_sack;
     bool corrupt;
     bool duplicated;
+    bool ecn_echo;
     struct weir__sack_block sack[WEIR__SACK_BLOCKS];
 };
 
@@ -44,7 +45,8 @@ static inline void collector_on_packet(void *target, struct weir__packet *packet
                                .ecn = packet->ecn,
                                .n_sack = packet->n_sack,
                                .corrupt = packet->corrupt,
-                               .duplicated = packet->duplicated};
+                               .duplicated = packet->duplicated,
+                               .ecn_echo = packet->ecn_echo};
     for (size_t i = 0; i < packet->n_sack; i++) {
         seen->sack[i] = packet->sack[i];
     }

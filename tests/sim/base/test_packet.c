@@ -62,7 +62,7 @@ static void test_taken_packets_are_blank(void)
     packet->flow = 8;
     packet->ecn = WEIR_ECN_CE;
     packet->n_sack = 3;
-    packet->corrupt = packet->duplicated = true;
+    packet->corrupt = packet->duplicated = packet->ecn_echo = true;
     weir__packet_give(&pool, packet);
     struct weir__packet *again = weir__packet_take(&pool);
     g_assert_true(again == packet);
@@ -73,7 +73,7 @@ static void test_taken_packets_are_blank(void)
     g_assert_cmpuint(again->flow, ==, 0);
     g_assert_cmpuint(again->ecn, ==, WEIR_ECN_NOT_ECT);
     g_assert_cmpuint(again->n_sack, ==, 0);
-    g_assert_false(again->corrupt || again->duplicated);
+    g_assert_false(again->corrupt || again->duplicated || again->ecn_echo);
     weir__packet_pool_finish(&pool);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/tcp/hand_rig.h"
 #include "sim/tcp/tcp_rig.h"
+#include "weir/receiver.h"
 
 /* Packet 0 of 10 is lost. */
 static void test_reno_repairs_a_single_loss(void)
@@ -45,6 +46,84 @@ static void test_limited_transmit_respects_the_window(void)
         assert_sent(rig, cwnd < 9 ? "" : cwnd == 9 ? "10 " : "10 11 ");
         rig_free(rig);
     }
+}
+
+/* An ACK over the wire, with an ECE. */
+static void echo(struct rig *rig, int64_t number)
+{
+    struct weir__port port = weir__tcp_port(&rig->tcp);
+    struct weir__packet *packet = bench_packet(rig->b, 0, 40);
+    packet->ack = number;
+    packet->ecn_echo = true;
+    weir__port_send(&port, packet);
+}
+
+static const struct collected *newest(const struct rig *rig)
+{
+    return &rig->b->out.seen[rig->b->out.n - 1];
+}
+
+/* RFC 3168 6.1.2 and 6.1.5, a window of ten packets: the echo halves it (Cubic: 0.7),
+ * and no other of that window does, nor a loss; the first new packet after it says so. Without ECN
+ * nobody listens. */
+static void test_an_echo_reduces_the_window_once(void)
+{
+    static const struct {
+        enum weir__tcp_variant variant;
+        double left_packets;
+    } cases[] = {{WEIR__TCP_RENO, 5.0},
+                 {WEIR__TCP_NEWRENO, 5.0},
+                 {WEIR__TCP_SACK, 5.0},
+                 {WEIR__TCP_CUBIC, 7.0}};
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
+        bool capable = i % 2 == 1;
+        struct rig *rig = rig_new(cases[i / 2].variant, 10);
+        rig->tcp.config.ecn = capable;
+        echo(rig, 0);
+        g_assert_cmpint(rig->tcp.stats.echoes, ==, capable);
+        if (!capable) {
+            g_assert_cmpfloat(rig->tcp.cwnd_packets, >=, 10.0);
+            g_assert_cmpuint(newest(rig)->ecn, ==, WEIR_ECN_NOT_ECT);
+            rig_free(rig);
+            continue;
+        }
+        assert_near(rig->tcp.cwnd_packets, cases[i / 2].left_packets, 1e-12);
+        assert_sent(rig, "");
+        for (int64_t k = 1; rig->b->out.n == 10; k++) {
+            echo(rig, k);
+            assert_near(rig->tcp.cwnd_packets, cases[i / 2].left_packets, 1e-12);
+        }
+        assert_sent(rig, "10 ");
+        g_assert_cmpuint(newest(rig)->ecn, ==, WEIR_ECN_ECT0);
+        g_assert_true(newest(rig)->ecn_echo);
+        for (int k = 0; k < 3; k++) {
+            sack(rig, rig->tcp.una, rig->tcp.una + 2, rig->tcp.una + 2 + k);
+        }
+        g_assert_cmpint(rig->tcp.stats.recoveries, ==, 1);
+        assert_near(rig->tcp.cwnd_packets, cases[i / 2].left_packets, 1e-12);
+        g_assert_cmpint(newest(rig)->seq, ==, rig->tcp.una + 1);
+        g_assert_cmpuint(newest(rig)->ecn, ==, WEIR_ECN_NOT_ECT);
+        ack(rig, rig->tcp.highest);
+        g_assert_false(rig->tcp.in_recovery);
+        rig_free(rig);
+    }
+}
+
+/* A mark of what was sent after the reduction counts again. */
+static void test_the_next_window_is_reduced_again(void)
+{
+    struct rig *rig = rig_new(WEIR__TCP_SACK, 16);
+    rig->tcp.config.ecn = true;
+    echo(rig, 0);
+    for (int64_t k = 1; k <= 15; k++) {
+        ack(rig, k);
+    }
+    double window = rig->tcp.cwnd_packets;
+    g_assert_cmpfloat(window, <, 10.0);
+    echo(rig, 16);
+    assert_near(rig->tcp.cwnd_packets, window / 2.0, 1e-12);
+    g_assert_cmpint(rig->tcp.stats.echoes, ==, 2);
+    rig_free(rig);
 }
 
 /* A receiver that acknowledges every second packet, or every packet: the same window. */
@@ -343,6 +422,10 @@ int main(int argc, char **argv)
                     test_small_windows_halve_to_two_at_least);
     g_test_add_func("/sim/tcp_recovery/every_loss_pattern_is_repaired",
                     test_every_loss_pattern_is_repaired);
+    g_test_add_func("/sim/tcp_recovery/an_echo_reduces_the_window_once",
+                    test_an_echo_reduces_the_window_once);
+    g_test_add_func("/sim/tcp_recovery/the_next_window_is_reduced_again",
+                    test_the_next_window_is_reduced_again);
     g_test_add_func("/sim/tcp_recovery/transfers_complete_under_heavy_loss",
                     test_transfers_complete_under_heavy_loss);
     return g_test_run();

@@ -2,6 +2,7 @@
 #include "sim/base/random.h"
 #include "sim/sim_test.h"
 #include "sim/tcp/sink.h"
+#include "weir/receiver.h"
 #include "weir/units.h"
 
 struct rig {
@@ -119,6 +120,26 @@ static void test_packets_of_an_earlier_connection_are_not_heard(void)
     arrive(rig, 3);
     arrive(rig, 4);
     g_assert_cmpint(ack(rig, acks + 1)->ack, ==, 4);
+    rig_free(rig);
+}
+
+/* RFC 3168 6.1.3: C a mark, W a CWR, B both; E: the ACK of that packet has an ECE. */
+static void test_marks_are_echoed_until_the_sender_has_reduced(void)
+{
+    static const char arrivals[] = "..C..CW.W.B.W.";
+    static const char echoes[] = "..EEEE....EE..";
+    struct rig *rig = rig_new(true, 0);
+    for (size_t i = 0; arrivals[i]; i++) {
+        struct weir__packet *packet = bench_packet(rig->b, (int64_t)i, 1500);
+        bool is_marked = arrivals[i] == 'C' || arrivals[i] == 'B';
+        packet->ecn = is_marked ? WEIR_ECN_CE : WEIR_ECN_ECT0;
+        packet->ecn_echo = arrivals[i] == 'W' || arrivals[i] == 'B';
+        weir__port_send(&rig->in, packet);
+        g_test_message("packet %zu", i);
+        g_assert_true(ack(rig, i + 1)->ecn_echo == (echoes[i] == 'E'));
+        g_assert_cmpuint(ack(rig, i + 1)->ecn, ==, WEIR_ECN_NOT_ECT);
+    }
+    g_assert_cmpint(rig->sink.marked_packets, ==, 3);
     rig_free(rig);
 }
 
@@ -304,6 +325,8 @@ int main(int argc, char **argv)
                     test_observer_sees_each_packet_once_and_in_order);
     g_test_add_func("/sim/tcp_sink/packets_of_an_earlier_connection_are_not_heard",
                     test_packets_of_an_earlier_connection_are_not_heard);
+    g_test_add_func("/sim/tcp_sink/marks_are_echoed_until_the_sender_has_reduced",
+                    test_marks_are_echoed_until_the_sender_has_reduced);
     g_test_add_func("/sim/tcp_sink/every_packet_is_acknowledged_without_delay",
                     test_every_packet_is_acknowledged_without_delay);
     g_test_add_func("/sim/tcp_sink/delayed_ack_covers_two_packets_or_100_ms",

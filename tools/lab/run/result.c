@@ -101,7 +101,9 @@ static void write_fair(struct lab_writer *writer, const double *values)
 
 static bool is_ecn_capable(const struct lab_flow *flow)
 {
-    return flow->kind == LAB_FLOW_MEDIA && flow->media.ecn != WEIR_ECN_NOT_ECT;
+    return flow->kind == LAB_FLOW_TCP     ? flow->tcp.tcp.tcp.ecn
+           : flow->kind == LAB_FLOW_MEDIA ? flow->media.ecn != WEIR_ECN_NOT_ECT
+                                          : FALSE;
 }
 
 static void write_what_applies(struct lab_writer *writer, const struct lab_flow_figures *figures)

@@ -52,6 +52,7 @@ static const struct lab_field tcp_fields[] = {
     {.name = "byte_counting", LAB_BOOL, TCP(tcp.byte_counting)},
     {.name = "idle_restart", LAB_BOOL, .initial = 1, TCP(tcp.idle_restart)},
     {.name = "cwv", LAB_BOOL, TCP(tcp.cwv)},
+    {.name = "ecn", LAB_BOOL, TCP(tcp.ecn)},
     {.name = "ack_bytes", LAB_WHOLE(1, 65000), .initial = 40, TCP(ack_bytes)},
     {.name = "rto_min_ms", TIMEOUT, .initial = 200, TCP(tcp.rto.min_ns)},
     {.name = "rto_initial_ms", TIMEOUT, .initial = 3000, TCP(tcp.rto.initial_ns)},
