@@ -235,8 +235,9 @@ class Examples(Terminals):
         names = [path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*")
                  if path.suffix in (".c", ".sh", ".py") and path.is_file()]
         for name in names:
-            # Run by minimal_sender.c; built by tests/tools/test_install.py; run by tests/webrtc/.
-            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py", "webrtc/webrtcsink.py"), name)
+            # Run by minimal_sender.c; built by tests/tools/test_install.py; run by tests/webrtc/ and tests/python/.
+            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py", "webrtc/webrtcsink.py",
+                                                "python/aimd.py"), name)
 
 
 class Simulcast(unittest.TestCase):
