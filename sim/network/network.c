@@ -38,6 +38,7 @@ struct weir__network {
     struct weir__link *links;
     struct route *routes;
     uint32_t *hops; /* numbers of links */
+    struct weir__network_observer observer;
     size_t n_hops;
     size_t hop_capacity;
     uint32_t n_links, max_links;
@@ -96,8 +97,17 @@ struct weir__packet_pool *weir__network_pool(struct weir__network *network)
     return &network->pool;
 }
 
+static void observe(const struct weir__network *network, const struct weir__packet *packet,
+                    bool arrives)
+{
+    if (network->observer.on_packet) {
+        network->observer.on_packet(network->observer.target, packet, arrives);
+    }
+}
+
 static void arrive(struct route *route, struct weir__packet *packet)
 {
+    observe(route->network, packet, true);
     weir__packet_count(&route->counters.delivered_packets, &route->counters.delivered_bytes,
                        packet->size_bytes);
     if (route->end.on_packet) {
@@ -193,6 +203,7 @@ static void on_link_duplicated(void *target, const struct weir__packet *copy)
 static void enter(void *target, struct weir__packet *packet)
 {
     struct route *route = route_of(target, packet);
+    observe(target, packet, false);
     weir__packet_count(&route->counters.offered_packets, &route->counters.offered_bytes,
                        packet->size_bytes);
     packet->hop = 0;
@@ -205,6 +216,13 @@ static void enter(void *target, struct weir__packet *packet)
     } else {
         forward(route, packet);
     }
+}
+
+/* From the next packet on; in place of the observer before. */
+void weir__network_observe(struct weir__network *network,
+                           const struct weir__network_observer *observer)
+{
+    network->observer = *observer;
 }
 
 /* Counts a packet that its user could not even make: offered to the route and to its first link,

@@ -28,6 +28,12 @@ struct weir__route_config {
 
 struct weir__network;
 
+/* Told of each packet as it enters the network, and as it arrives at the end of its route. */
+struct weir__network_observer {
+    void (*on_packet)(void *target, const struct weir__packet *packet, bool arrives);
+    void *target;
+};
+
 /* Room for that many links and routes is all that is ever allocated for them. */
 enum weir_status weir__network_create(struct weir__network **network, uint32_t max_links,
                                       uint32_t max_routes);
@@ -55,6 +61,9 @@ void weir__network_set_on_drop(struct weir__network *network, uint32_t route,
                                void *target);
 /* Where packets of any route enter: packet->flow says which. */
 struct weir__port weir__network_port(struct weir__network *network);
+/* on_packet NULL: nobody is told, as at first. */
+void weir__network_observe(struct weir__network *network,
+                           const struct weir__network_observer *observer);
 void weir__network_refuse(struct weir__network *network, uint32_t route, int64_t size_bytes);
 const struct weir__packet_counters *
 weir__network_route_counters(const struct weir__network *network, uint32_t route);

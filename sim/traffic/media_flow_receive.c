@@ -7,8 +7,9 @@
 
 #define PAYLOAD_TYPE 96
 
-/* The header of a packet; behind it all is zero. It has room: check_sizes() saw to that. */
-static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
+/* The header of a packet, returns its size; behind it all is zero. It has room: check_sizes() saw
+ * to that. */
+static size_t write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
 {
     const struct weir__rtp rtp = {
         .marker = (token & WEIR__MEDIA_MARKER) != 0,
@@ -20,6 +21,21 @@ static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token
     size_t header_bytes = 0;
     weir__rtp_build(&rtp, flow->config.receiver.transport_seq_id, (uint16_t)seq, flow->rtp,
                     (size_t)flow->config.packet_bytes, &header_bytes);
+    return header_bytes;
+}
+
+/* See the header. */
+size_t weir__media_flow_read(struct weir__media_flow *flow, const struct weir__packet *packet,
+                             const uint8_t **data)
+{
+    size_t size = 0;
+    if (packet->seq == WEIR__MEDIA_RTCP_SEQ) {
+        *data = weir__datagram_pool_get(&flow->datagrams, packet->token, &size);
+    } else {
+        size = write_rtp(flow, packet->seq, packet->token);
+        *data = flow->rtp;
+    }
+    return size;
 }
 
 static void send_feedback(struct weir__media_flow *flow)

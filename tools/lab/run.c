@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab run: simulates a scenario and prints what came out. */
 #include "command.h"
+#include "run/pcap.h"
 #include "run/result.h"
 #include "run/simulate.h"
 #include "run/table.h"
@@ -28,6 +29,7 @@ static const char description[] =
 struct run_options {
     struct lab_scenario_options scenario;
     char *out;
+    char *pcap;
     char **variables;
     gboolean json;
     gboolean no_wall_time;
@@ -56,7 +58,7 @@ static gboolean deliver(const struct lab_run *run, struct lab_series *series, gb
     return good;
 }
 
-static int simulate(struct lab_run *run, struct lab_series *series,
+static int simulate(struct lab_run *run, struct lab_series *series, struct lab_pcap *pcap,
                     const struct run_options *options)
 {
     struct lab_progress progress;
@@ -67,6 +69,9 @@ static int simulate(struct lab_run *run, struct lab_series *series,
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     lab_run_simulate(run, series, &progress, &stopped);
+    if (!lab_pcap_finish(pcap, &error)) {
+        return lab_command_fail(error, LAB_EXIT_FAILED);
+    }
     if (options->no_wall_time) {
         run->figures->wall_s = 0.0;
     }
@@ -116,6 +121,7 @@ static int run_scenario(const struct lab_scenario *scenario, const struct run_op
 {
     struct lab_run run = {.scenario = NULL};
     struct lab_series *series = NULL;
+    struct lab_pcap *pcap = NULL;
     GError *error = NULL;
     int status = LAB_EXIT_WRONG;
     gboolean good = lab_recorder_check(scenario, options->out != NULL, &error) &&
@@ -125,8 +131,13 @@ static int run_scenario(const struct lab_scenario *scenario, const struct run_op
                                    &error);
         good = series != NULL;
     }
+    if (good && options->pcap) {
+        pcap = lab_pcap_create(options->pcap, scenario, run.world, LAB_PCAP_MOST_BYTES, &stopped,
+                               &error);
+        good = pcap != NULL;
+    }
     if (good) {
-        status = simulate(&run, series, options);
+        status = simulate(&run, series, pcap, options);
     } else {
         lab_command_fail(error, LAB_EXIT_WRONG);
     }
@@ -155,6 +166,8 @@ int lab_run_main(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
          "Write result.json, scenario.json and time series (flows.csv, links.csv) there", "DIR"},
+        {"pcap", 0, 0, G_OPTION_ARG_FILENAME, &options.pcap,
+         "Write the packets there, at most 1 GiB, for Wireshark", "FILE"},
         {"variable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.variables,
          "A variable of an algorithm as another column of flows.csv; may be repeated", "NAME"},
         {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json,
@@ -172,6 +185,7 @@ int lab_run_main(int argc, char **argv)
         lab_command_fail(error, LAB_EXIT_WRONG);
     }
     g_free(options.out);
+    g_free(options.pcap);
     g_strfreev(options.variables);
     lab_scenario_options_clear(&options.scenario);
     return status;

@@ -279,3 +279,36 @@ int64_t lab_world_packets(struct lab_world *world)
     }
     return packets;
 }
+
+/* See the header. */
+struct lab_world_route *lab_world_list_routes(const struct lab_world *world)
+{
+    uint32_t n = 0;
+    for (guint i = 0; i < world->n_flows; i++) {
+        n += 2 * world->flows[i].n_routes;
+    }
+    struct lab_world_route *routes = g_new0(struct lab_world_route, n + 1);
+    for (guint i = 0; i < world->n_flows; i++) {
+        const struct flow *f = &world->flows[i];
+        for (uint32_t k = 0; k < f->n_routes; k++) {
+            routes[f->routes[k]] = (struct lab_world_route){.flow = i, .connection = k};
+            if (f->kind != LAB_FLOW_UDP) {
+                routes[f->back_routes[k]] =
+                    (struct lab_world_route){.flow = i, .connection = k, .is_back = TRUE};
+            }
+        }
+    }
+    return routes;
+}
+
+/* Of all packets, from now on. */
+void lab_world_observe(struct lab_world *world, const struct weir__network_observer *observer)
+{
+    weir__network_observe(world->network, observer);
+}
+
+/* Numbered as in the scenario. */
+struct weir__media_flow *lab_world_media(struct lab_world *world, guint flow)
+{
+    return world->flows[flow].media;
+}

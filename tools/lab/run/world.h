@@ -29,6 +29,17 @@ const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint fl
 void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *counts);
 void lab_world_get_state(struct lab_world *world, guint flow, struct weir__flow_state *state);
 void lab_world_get_variables(struct lab_world *world, guint flow, struct lab_variables *variables);
+/* Whose packets a route carries. */
+struct lab_world_route {
+    guint flow;
+    guint connection; /* of a flow with several */
+    gboolean is_back;
+};
+
+/* By their numbers, which are the `flow` of packets. The caller frees it. */
+struct lab_world_route *lab_world_list_routes(const struct lab_world *world);
+void lab_world_observe(struct lab_world *world, const struct weir__network_observer *observer);
+struct weir__media_flow *lab_world_media(struct lab_world *world, guint flow); /* NULL: no media */
 int64_t lab_world_packets(struct lab_world *world);
 
 #endif
