@@ -6,7 +6,9 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -262,6 +264,49 @@ class Ends(Case):
             out.rmdir()
 
 
+@unittest.skipUnless(shutil.which("tshark"), "tshark is not installed")
+class Wireshark(Case):
+    FIELDS = ("ip.src", "udp.dstport", "frame.len", "rtp.seq", "rtcp.pt", "tcp.seq_raw", "tcp.analysis.retransmission",
+              "ccfb.sender_ssrc", "ccfb.ssrc", "ccfb.num_reports", "ccfb.lost", "_ws.expert.severity", "_ws.malformed")
+
+    def rows(self, path):
+        """What tshark reads of each packet, with our dissector."""
+        words = [word for field in self.FIELDS for word in ("-e", field)]
+        done = subprocess.run(["tshark", "-n", "-X", f"lua_script:{ROOT}/examples/wireshark/ccfb.lua", "-d", "udp.port==5004,rtp",
+                               "-d", "udp.port==5005,rtcp", "-r", path, "-T", "fields", *words],
+                              capture_output=True, text=True, check=True, env=dict(os.environ, HOME=str(self.path)))
+        return [dict(zip(self.FIELDS, line.split("\t"))) for line in done.stdout.splitlines()]
+
+    def test_it_reads_every_packet_and_our_feedback(self):
+        path = self.path / "run.pcap"
+        scenario = self.scenario(RICH)
+        plain = run("run", scenario, "--json", "--no-wall-time")
+        result = run("run", scenario, "--json", "--no-wall-time", "--pcap", path)
+        self.assertEqual((result.returncode, result.stdout), (0, plain.stdout))
+        rows = self.rows(path)
+        self.assertEqual([row for row in rows if row["_ws.malformed"]], [])
+        media = [row for row in rows if row["udp.dstport"] == "5004"]
+        self.assertEqual([int(row["rtp.seq"]) for row in media], list(range(len(media))))
+        self.assertTrue(all(row["rtcp.pt"] for row in rows if row["udp.dstport"] == "5005"))
+        self.assertTrue(any(row["tcp.analysis.retransmission"] for row in rows))
+        feedback = [row for row in rows if row["ccfb.sender_ssrc"]]
+        self.assertGreater(len(feedback), 50)
+        reported = sum(int(count) for row in feedback for count in row["ccfb.num_reports"].split(","))
+        lost = sum(int(count) for row in feedback for count in row["ccfb.lost"].split(","))
+        self.assertGreater(lost, 0)
+        self.assertGreater(reported - lost, 0.9 * len(media))
+
+    def test_feedback_that_is_cut_short_is_malformed(self):
+        packet = bytes.fromhex("8bcd0004" "00000001" "00000002" "0000ffff" "00000000")
+        datagram = bytes.fromhex("138d138d") + (8 + len(packet)).to_bytes(2, "big") + bytes(2) + packet
+        ip = bytes.fromhex("4500") + (20 + len(datagram)).to_bytes(2, "big") + bytes.fromhex("00000000401100000a0000010a800001") + datagram
+        path = self.path / "cut.pcap"
+        path.write_bytes(struct.pack("<IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 65535, 101) + struct.pack("<IIII", 0, 0, len(ip), len(ip)) + ip)
+        row, = self.rows(path)
+        self.assertEqual((row["ccfb.sender_ssrc"], row["ccfb.ssrc"]), ("0x00000001", ""))
+        self.assertIn("8388608", row["_ws.expert.severity"])
+
+
 class Refusals(Case):
     def test_wrong_command_lines(self):
         scenario = self.scenario()
@@ -315,6 +360,15 @@ class Refusals(Case):
         scenario = self.scenario(duration_s=1000000, sample_s=0.001, measure={"from_s": 2})
         self.assert_refused(run("run", scenario, "--out", self.path / "out"), "sample_s")
         self.assertFalse((self.path / "out").exists())
+
+    def test_pcap_files_that_cannot_be(self):
+        self.assert_refused(run("run", self.scenario(), "--pcap", "/nowhere/a.pcap"), "--pcap /nowhere/a.pcap: No such file or directory")
+        full = self.path / "full.pcap"
+        full.symlink_to("/dev/full")
+        result = run("run", self.scenario(), "--pcap", full)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("full.pcap: No space left on device", result.stderr)
+        self.assertTrue(full.is_symlink())
 
     def test_directories_that_cannot_be(self):
         (self.path / "file").write_text("")
