@@ -221,6 +221,70 @@ static void test_marks_are_reported_and_answered(void)
     }
 }
 
+enum { MARK_EVERY = 20 };
+
+/* Each 20th ECN-capable packet that the link sends, from 40 s on. */
+static void mark_some(void *target, struct weir__packet *packet)
+{
+    const struct media_rig *rig = target;
+    bool begun = weir__network_sim(rig->network)->now_ns >= WEIR_SECONDS(40);
+    if (begun && packet->ecn == WEIR_ECN_ECT0 && packet->seq % MARK_EVERY == 0) {
+        packet->ecn = WEIR_ECN_CE;
+    }
+}
+
+/* docs/ecn.md */
+static bool is_deaf_to_marks(const char *algorithm)
+{
+    static const char *const deaf[] = {
+        "fixed",  /* has one rate */
+        "gcc",    /* follows delay and losses alone */
+        "nada",   /* RFC 8698 4.3: ramps up while there is neither loss nor delay */
+        "sluice", /* only marks of a queue that is longer than its target count */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(deaf); i++) {
+        if (strcmp(algorithm, deaf[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* On an empty path, where marks are all that speaks against the rate. */
+static void test_marks_lower_the_rate_of_every_algorithm(void)
+{
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        struct media_rig_config links = rig_default;
+        links.capacity_bps = WEIR_MBPS(10);
+        links.queue_packets = 1000;
+        struct media_rig *rig = rig_new(&links);
+        struct weir__link *link = weir__network_link(rig->network, rig->forward);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        link->config.on_service = mark_some;
+        link->config.service_target = rig;
+        link->plain_service = false;
+        config.sender.algorithm = weir_algorithm_name(i);
+        config.sender.limits.max_bps = WEIR_MBPS(3);
+        config.ecn = WEIR_ECN_ECT0;
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(30));
+        int64_t at_30_s_bytes = meter->sent_bytes;
+        rig_run(rig, WEIR_SECONDS(40));
+        int64_t before_bytes = meter->sent_bytes - at_30_s_bytes;
+        rig_run(rig, WEIR_SECONDS(70));
+        int64_t at_70_s_bytes = meter->sent_bytes;
+        rig_run(rig, WEIR_SECONDS(80));
+        int64_t marked_bytes = meter->sent_bytes - at_70_s_bytes;
+        g_test_message("%s: %.0f, then %.0f kbit/s, %d marked", config.sender.algorithm,
+                       (double)before_bytes * 8e-4, (double)marked_bytes * 8e-4,
+                       (int)meter->marked_packets);
+        g_assert_cmpint(meter->marked_packets, >, 10);
+        g_assert_true((marked_bytes * 10 < before_bytes * 9) !=
+                      is_deaf_to_marks(config.sender.algorithm));
+        rig_free(rig);
+    }
+}
+
 /* The pool of bytes is full: the feedback is refused and counted, and nothing else breaks. */
 static void test_feedback_without_room_is_counted(void)
 {
@@ -253,6 +317,8 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_receive/copies", test_copies_count_once);
     g_test_add_func("/media_flow_receive/losses", test_losses_are_seen_at_both_ends);
     g_test_add_func("/media_flow_receive/marks", test_marks_are_reported_and_answered);
+    g_test_add_func("/media_flow_receive/marks-lower",
+                    test_marks_lower_the_rate_of_every_algorithm);
     g_test_add_func("/media_flow_receive/no-room", test_feedback_without_room_is_counted);
     return g_test_run();
 }
