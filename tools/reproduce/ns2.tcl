@@ -171,25 +171,30 @@ proc follow_simd {tcp} {
     if {$alpha_i == 0} { set alpha_i [expr {3.0 * sqrt($keep * $taken) / (1.0 - 2.0 * $taken / 3.0)}] }
     $tcp set decrease_num_ $keep
     $tcp set precisionReduce_ [expr {![setting whole_packets]}]
-    $::ns at 0 [list step_simd $tcp [expr {$alpha_i / sqrt(2.0 * $keep)}] [setting per_ack] 0 1 1 1 1]
+    set gain [expr {$alpha_i / sqrt(2.0 * $keep)}]
+    $::ns at 0 [list step_simd [$::ns set scheduler_] 0.0 $tcp $gain [setting per_ack] 0 0 1 1 1]
 }
 
 # cuts: of the window until now; before: the window a step ago; w_m, w0: before and after the last cut, or w0 where
-# slow start ended. A step is half of the time that a packet of 1500 bytes takes at 1.5 Mbit/s.
-proc step_simd {tcp gain per_ack cuts before w_m w0 slow} {
+# slow start ended. A step is half of the time that a packet of 1500 bytes takes at 1.5 Mbit/s; most of them find
+# nothing changed.
+proc step_simd {clock now tcp gain per_ack cuts before w_m w0 slow} {
     set w [$tcp set cwnd_]
     set cuts_now [$tcp set ncwndcuts_]
-    if {$cuts_now != $cuts} { set w_m $before }
-    if {$cuts_now != $cuts || $slow} { set w0 $w }
-    set alpha [expr {$gain / sqrt($w_m)}]
-    set above [expr {max($w - $w0, 0.0)}]
-    if {$per_ack} {
-        $tcp set increase_num_ [expr {$above > 0 ? $alpha * sqrt($above) : 1.0}]
-    } else {
-        $tcp set increase_num_ [expr {$alpha * sqrt($above) + $alpha * $alpha / (4.0 * $w)}]
+    if {$w != $before || $cuts_now != $cuts} {
+        if {$cuts_now != $cuts} { set w_m $before }
+        if {$cuts_now != $cuts || $slow} { set w0 $w }
+        set alpha [expr {$gain / sqrt($w_m)}]
+        set above [expr {max($w - $w0, 0.0)}]
+        if {$per_ack} {
+            $tcp set increase_num_ [expr {$above > 0 ? $alpha * sqrt($above) : 1.0}]
+        } else {
+            $tcp set increase_num_ [expr {$alpha * sqrt($above) + $alpha * $alpha / (4.0 * $w)}]
+        }
+        set slow [expr {$w < [$tcp set ssthresh_]}]
     }
-    set slow [expr {$w < [$tcp set ssthresh_]}]
-    $::ns at [expr {[$::ns now] + 0.004}] [list step_simd $tcp $gain $per_ack $cuts_now $w $w_m $w0 $slow]
+    set next [expr {$now + 0.004}]
+    $clock at $next [list step_simd $clock $next $tcp $gain $per_ack $cuts_now $w $w_m $w0 $slow]
 }
 
 proc make_agents {kind} {
