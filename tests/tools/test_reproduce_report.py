@@ -156,7 +156,7 @@ class Sensitivity(unittest.TestCase):
 
         def make(spec, change):
             row = types.SimpleNamespace(verdict="PASS", measured=str(change["n"]), stated="> 1", holds=2, seeds=2)
-            return types.SimpleNamespace(check=lambda spec: row, results=[[1], [2]],
+            return types.SimpleNamespace(check_over=lambda seeds, spec: row, seeds=(1, 2), results=[[1], [2]],
                                          evaluate=lambda text, seeds=(0,): (change["n"] + seeds[0], []))
         result = sensitivity.judge(entry, sensitivity.plan(entry, specs, make))
         self.assertEqual(result["columns"], ["p.fig1#1: a claim", "a number"])
