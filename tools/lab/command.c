@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
-
 static void add_scenario_entries(GOptionContext *context, struct lab_scenario_options *options)
 {
     const GOptionEntry entries[] = {
@@ -96,29 +94,17 @@ gboolean lab_command_expect(char *const *operands, guint n, const char *otherwis
     return given == n;
 }
 
-static gboolean fail(GError **error, const char *option, const char *value, const char *allowed)
+/* NULL: none is given, 0. */
+static gboolean read_duration(const char *text, double *duration_s, GError **error)
 {
-    g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "--%s %s: %s", option, value, allowed);
-    return FALSE;
-}
-
-static gboolean read_numbers(const struct lab_scenario_options *options,
-                             struct lab_overrides *overrides, GError **error)
-{
-    if (options->seed) {
-        overrides->has_seed = TRUE;
-        if (!g_ascii_string_to_unsigned(options->seed, 10, 0, LARGEST_SEED, &overrides->seed,
-                                        NULL)) {
-            return fail(error, "seed", options->seed, "a whole number from 0 to 2^53 - 1");
-        }
+    char *end = NULL;
+    if (!text) {
+        return TRUE;
     }
-    if (options->duration) {
-        char *end = NULL;
-        overrides->duration_s = g_ascii_strtod(options->duration, &end);
-        if (end == options->duration || *end != '\0' || !isfinite(overrides->duration_s) ||
-            overrides->duration_s <= 0.0) {
-            return fail(error, "duration", options->duration, "seconds, more than 0");
-        }
+    *duration_s = g_ascii_strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(*duration_s) || *duration_s <= 0.0) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "--duration %s: seconds, more than 0", text);
+        return FALSE;
     }
     return TRUE;
 }
@@ -129,11 +115,12 @@ struct lab_scenario *lab_command_load(const struct lab_scenario_options *options
 {
     struct lab_overrides overrides = {.algorithm = options->algorithm,
                                       .params = (const char *const *)options->params,
-                                      .sets = (const char *const *)options->sets};
+                                      .sets = (const char *const *)options->sets,
+                                      .seed = options->seed};
     return lab_command_expect(operands, 1,
                               "one SCENARIO, please: a file, or a name of weir-lab list scenarios",
                               error) &&
-                   read_numbers(options, &overrides, error)
+                   read_duration(options->duration, &overrides.duration_s, error)
                ? lab_scenario_load(operands[0], &overrides, error)
                : NULL;
 }

@@ -5,8 +5,6 @@
 #include "scenario/error.h"
 #include "scenario/scenario.h"
 
-#define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
-
 static volatile sig_atomic_t stopped;
 
 void weir_lab_stop(void)
@@ -24,14 +22,8 @@ static struct lab_scenario *load(const struct weir_lab_run *wanted, GError **err
     struct lab_overrides overrides = {.algorithm = wanted->algorithm,
                                       .params = wanted->params,
                                       .sets = wanted->sets,
-                                      .has_seed = wanted->seed != NULL,
+                                      .seed = wanted->seed,
                                       .duration_s = wanted->duration_s};
-    if (wanted->seed &&
-        !g_ascii_string_to_unsigned(wanted->seed, 10, 0, LARGEST_SEED, &overrides.seed, NULL)) {
-        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "seed %s: a whole number from 0 to 2^53 - 1",
-                    wanted->seed);
-        return NULL;
-    }
     return lab_scenario_load(wanted->scenario, &overrides, error);
 }
 

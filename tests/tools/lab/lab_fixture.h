@@ -33,7 +33,8 @@ static inline struct lab_scenario *fixture_scenario(const char *json, uint64_t s
     g_assert_no_error(error);
     g_assert_true(g_close(file, &error));
     g_assert_true(g_file_set_contents(path, json, -1, &error));
-    const struct lab_overrides overrides = {.has_seed = TRUE, .seed = seed};
+    g_autofree char *digits = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
+    const struct lab_overrides overrides = {.seed = digits};
     struct lab_scenario *scenario = lab_scenario_load(path, &overrides, &error);
     g_assert_no_error(error);
     g_unlink(path);

@@ -23,7 +23,7 @@ static void what_is_wrong_is_a_sentence(void)
         const char *word;
     } rows[] = {
         {{.scenario = "nope"}, "nope"},
-        {{.scenario = "call", .seed = "-1"}, "seed -1: a whole number"},
+        {{.scenario = "call", .seed = "-1"}, "seed -1: must be a whole number"},
         {{.scenario = "call", .algorithm = "nix"}, "nix"},
         {{.scenario = "call", .out = "/proc/no/such"}, "/proc/no/such"},
     };

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_SEED G_GINT64_CONSTANT(9007199254740991) /* 2^53 - 1: whole in any JSON reader */
+#define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* 2^53 - 1: whole in any JSON reader */
 
 struct resolver {
     struct lab_place file;
@@ -75,10 +75,12 @@ static gboolean put_duration(const struct resolver *resolver, json_t *tree)
 
 static gboolean put_seed(const struct resolver *resolver, json_t *tree)
 {
-    struct lab_place option = {.name = "--seed", .error = resolver->file.error};
-    guint64 seed = resolver->overrides->seed;
-    if (seed > (guint64)LARGEST_SEED) {
-        return lab_fail(&option, "must be a whole number from 0 to %" G_GINT64_FORMAT,
+    const char *given = resolver->overrides->seed;
+    guint64 seed = 0;
+    if (!g_ascii_string_to_unsigned(given, 10, 0, LARGEST_SEED, &seed, NULL)) {
+        g_autofree char *name = g_strdup_printf("--seed %s", given);
+        struct lab_place option = {.name = name, .error = resolver->file.error};
+        return lab_fail(&option, "must be a whole number from 0 to %" G_GUINT64_FORMAT,
                         LARGEST_SEED);
     }
     return json_object_set_new(tree, "seed", json_integer((json_int_t)seed)) == 0;
@@ -87,7 +89,7 @@ static gboolean put_seed(const struct resolver *resolver, json_t *tree)
 static gboolean put_options(const struct resolver *resolver, json_t *tree)
 {
     const struct lab_overrides *overrides = resolver->overrides;
-    return overrides == NULL || ((!overrides->has_seed || put_seed(resolver, tree)) &&
+    return overrides == NULL || ((overrides->seed == NULL || put_seed(resolver, tree)) &&
                                  (overrides->duration_s == 0.0 || put_duration(resolver, tree)));
 }
 

@@ -87,9 +87,8 @@ struct lab_overrides {
     const char *algorithm;     /* of the tested flows; NULL = none */
     const char *const *params; /* "K=V" of the tested flows, NULL-terminated, or NULL */
     const char *const *sets;   /* "PATH=VALUE", NULL-terminated, or NULL */
-    gboolean has_seed;
-    guint64 seed;
-    double duration_s; /* 0 = the scenario's */
+    const char *seed;          /* a whole number; NULL = the scenario's */
+    double duration_s;         /* 0 = the scenario's */
 };
 
 struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overrides *overrides,

@@ -8,8 +8,7 @@ static void test_options_override_the_file(void)
 {
     static const char *const sets[] = {"links.b.delay_ms=5", "vars.tested=fixed",
                                        "links.b.queue.packets=50", "measure.bin_s=0.5", NULL};
-    struct lab_overrides overrides = {
-        .sets = sets, .has_seed = TRUE, .seed = 42, .duration_s = 3.5};
+    struct lab_overrides overrides = {.sets = sets, .seed = "42", .duration_s = 3.5};
     struct lab_scenario *s = load_overridden(SMALL, &overrides);
     g_assert_cmpint(s->links[0]->config.delay_ns, ==, WEIR_MS(5));
     g_assert_cmpint(s->links[0]->config.queue.limit.packets, ==, 50);
@@ -42,8 +41,9 @@ static void test_options_outside_their_range_are_errors(void)
     overrides = (struct lab_overrides){.duration_s = G_MAXDOUBLE};
     assert_bad(SMALL, &overrides,
                "duration_s = 1.79769313486232e+308: must be a number from 1e-06 to 1000000");
-    overrides = (struct lab_overrides){.has_seed = TRUE, .seed = G_MAXUINT64};
-    assert_bad(SMALL, &overrides, "--seed: must be a whole number from 0 to 9007199254740991");
+    overrides = (struct lab_overrides){.seed = "9007199254740992"};
+    assert_bad(SMALL, &overrides,
+               "--seed 9007199254740992: must be a whole number from 0 to 9007199254740991");
 }
 
 /* A slip of the pen must not end in a result. */

@@ -119,7 +119,7 @@ static void test_video_sends_a_frame_as_often_as_its_rate_wants(void)
 
 static void test_the_synthetic_trace_does_not_depend_on_the_seed(void)
 {
-    struct lab_overrides other = {.has_seed = TRUE, .seed = 77};
+    struct lab_overrides other = {.seed = "77"};
     char *content = content_for("tfrc", "{\"kind\": \"vbr\"}");
     struct lab_scenario *a = load_good(content);
     struct lab_scenario *b = load_overridden(content, &other);

@@ -91,7 +91,7 @@ static void test_links_may_have_one(void)
         text_replace(SMALL, "20}",
                      "20, \"schedule\": {\"kind\": \"walk\", \"min_bps\": 300000, \"max_bps\": "
                      "4e6, \"steps\": 50}, \"reverse\": {\"capacity_bps\": 1000}}");
-    struct lab_overrides overrides = {.has_seed = TRUE, .seed = 7};
+    struct lab_overrides overrides = {.seed = "7"};
     struct lab_scenario *a = load_text(content, -1, NULL, NULL);
     struct lab_scenario *b = load_text(content, -1, &overrides, NULL);
     const struct weir__link_config *link = &a->links[0]->config;
