@@ -28,7 +28,8 @@ def parse_arguments(arguments):
     parser = OneLineParser(prog="weir-report", description=head, epilog=rest)
     parser.add_argument("--version", action="version", version=version_line("weir-report"))
     parser.add_argument("input", metavar="TRACE|DIR", help="what to draw")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .html, .png or .svg")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE",
+                        help="a .html, .png or .svg; of a trace a .qlog or .json too")
     parsed = parser.parse_args(arguments)
     parsed.ending = os.path.splitext(parsed.output)[1].lower()
     if parsed.ending not in ENDINGS:
