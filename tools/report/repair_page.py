@@ -29,14 +29,15 @@ COLOURS = {"0": draw.FLOW_COLOURS[1], '"auto"': draw.SENT}
 HEAD = """# Repair that follows the losses
 
 How many frames of a call stay lost when FEC follows the losses (`repair=auto` of `weirsend`,
-[how it works](elements.md#repair-that-follows-the-losses)), what does that cost, and where is it of no use?
+[how it works](elements.md#repair-that-follows-the-losses)), what does that cost, and where is it of
+no use?
 
     tools/report/repair_page.py          # this page
 
-`weir-lab run repair` in virtual time: `sluice` alone on a link with a round trip of 100 ms that loses
-packets whether full or not, by chance or in bursts of 5 on average (Gilbert); an encoder of 30 frames per
-second, packets of 1240 bytes, FEC as `rtpulpfecenc` and `rtpulpfecdec` make it, nothing sent again.
-Each figure is the mean of {seeds} seeds of {seconds} s, the first 30 s left out.
+`weir-lab run repair` in virtual time: `sluice` alone on a link with a round trip of 100 ms that
+loses packets whether full or not, by chance or in bursts of 5 on average (Gilbert); an encoder of
+30 frames per second, packets of 1240 bytes, FEC as `rtpulpfecenc` and `rtpulpfecdec` make it,
+nothing sent again. Each figure is the mean of {seeds} seeds of {seconds} s, the first 30 s left out.
 
 ![Frames lost with and without repair](repair.png)
 
@@ -122,12 +123,12 @@ def tail(cells):
     return f"""
 ## What is seen
 
-* Of losses by chance, repair keeps at most 1 % of the frames lost in {kept(1)}, and leaves {left(1)} of
-  those lost without.
-* Bursts of 5 take several packets of a frame. Repair keeps 1 % in {kept(5)} and leaves {left(5)}:
-  parity over a part of one frame brings back one packet of it. `repair=auto` mostly sees that (`no-use`),
-  but up to {in_vain:.0f} repair packets per 100 of media are spent in vain. Such losses are better sent
-  again (`rtprtxsend`).
+* Of losses by chance, repair keeps at most 1 % of the frames lost in {kept(1)}, and
+  leaves {left(1)} of those lost without.
+* Bursts of 5 take several packets of a frame. Repair keeps 1 % in {kept(5)} and
+  leaves {left(5)}: parity over a part of one frame brings back one packet of it. `repair=auto`
+  mostly sees that (`no-use`), but up to {in_vain:.0f} repair packets per 100 of media are spent in vain.
+  Such losses are better sent again (`rtprtxsend`).
 * At {CAPACITIES[0] / 1e6:g} Mbit/s frames have one or two packets, and 50 per 100 leave many of them without
   repair. The send queue drops some, too: {queue[CAPACITIES[0]]:.2f} % of the frames are lost where no packet is
   ({queue[CAPACITIES[-1]]:.2f} % at {CAPACITIES[-1] / 1e6:g} Mbit/s).
