@@ -12,7 +12,6 @@
 typedef struct
 {
   GWeakRef element;
-  gpointer identity; /* its address, to compare only */
   const GstWeirRepairInfo *info;
 
   gboolean driven;
@@ -43,7 +42,6 @@ driven_new (GstElement *element, const GstWeirRepairInfo *info)
 {
   Driven *driven = g_atomic_rc_box_new0 (Driven);
   g_weak_ref_init (&driven->element, element);
-  driven->identity = element;
   driven->info = info;
   return driven;
 }
@@ -268,6 +266,15 @@ visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
              : GST_WEIR_WALK_ON;
 }
 
+/* By the elements, not by their addresses: one that has gone may have left its own to another. */
+static gboolean
+is_same (Driven *one, Driven *other)
+{
+  g_autoptr (GstElement) element = g_weak_ref_get (&one->element);
+  g_autoptr (GstElement) other_element = g_weak_ref_get (&other->element);
+  return element != NULL && element == other_element;
+}
+
 /* Those that were there before are kept as they are; those that have gone are let go. */
 static void
 keep_known (GPtrArray *found, GPtrArray *known)
@@ -276,7 +283,7 @@ keep_known (GPtrArray *found, GPtrArray *known)
     for (guint k = 0; k < known->len; k++) {
       Driven *one = found->pdata[i];
       Driven *other = known->pdata[k];
-      if (one->identity == other->identity) {
+      if (is_same (one, other)) {
         found->pdata[i] = g_atomic_rc_box_acquire (other);
         driven_unref (one);
         break;

@@ -255,6 +255,33 @@ test_elements_come_and_go (void)
   rig_free (rig);
 }
 
+/* The next one is often made at the address of the one that was freed. */
+static void
+test_one_put_in_place_of_another_is_driven (void)
+{
+  Rig *rig = rig_new ("identity name=begin ! rtpulpfecenc name=fec pt=122 ! identity name=end");
+  GstBin *bin = GST_BIN (rig->bin);
+  g_autoptr (GstElement) first = gst_bin_get_by_name (bin, "begin");
+  g_autoptr (GstElement) end = gst_bin_get_by_name (bin, "end");
+  begin (rig);
+  lose (rig, 30000, 2);
+  for (guint i = 0; i < 20; i++) {
+    GstElement *old = gst_bin_get_by_name (bin, "fec");
+    gst_bin_remove (bin, old);
+    gst_object_unref (old);
+    GstElement *fresh = gst_element_factory_make ("rtpulpfecenc", "fec");
+    g_object_set (fresh, "pt", 122, NULL);
+    gst_bin_add (bin, fresh);
+    g_assert_true (gst_element_link_many (first, fresh, end, NULL));
+    gst_weir_repair_find (rig->repair, rig->sinkpad, TRUE);
+    pass (rig, 2);
+    guint percent = gst_weir_repair_get_state (rig->repair).advice.percent;
+    g_assert_cmpuint (percent, >, 0);
+    g_assert_cmpint (number (rig, "fec", "percentage"), ==, (gint) percent);
+  }
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,5 +301,7 @@ main (int argc, char **argv)
                    test_what_cannot_be_driven_is_told_once);
   g_test_add_func ("/repair/a_payload_type_may_come_later", test_a_payload_type_may_come_later);
   g_test_add_func ("/repair/elements_come_and_go", test_elements_come_and_go);
+  g_test_add_func ("/repair/one_put_in_place_of_another_is_driven",
+                   test_one_put_in_place_of_another_is_driven);
   return g_test_run ();
 }
