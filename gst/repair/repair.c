@@ -159,17 +159,26 @@ turn (gpointer user)
 
 /* --- Making it --- */
 
-GstWeirRepair *
-gst_weir_repair_new (GstClock *clock, const GstWeirRepairEvents *events, gpointer user)
+/* A policy without memory of the path that was. */
+static void
+forget_locked (GstWeirRepair *self)
 {
   struct weir_repair_config config;
   weir_repair_config_init (&config);
+  weir_repair_destroy (self->policy);
+  self->policy = weir_repair_create (&config, NULL);
+  self->state = (GstWeirRepairState){ 0 };
+}
+
+GstWeirRepair *
+gst_weir_repair_new (GstClock *clock, const GstWeirRepairEvents *events, gpointer user)
+{
   GstWeirRepair *self = g_new0 (GstWeirRepair, 1);
   self->events = events;
   self->user = user;
   self->found = g_ptr_array_new_with_free_func (driven_unref);
-  self->policy = weir_repair_create (&config, NULL);
   g_mutex_init (&self->lock);
+  forget_locked (self);
   gst_weir_worker_init (&self->worker, clock, turn, self);
   return self;
 }
@@ -204,17 +213,6 @@ gst_weir_repair_start (GstWeirRepair *self)
   self->running = TRUE;
   self->none_reported = FALSE;
   wake_locked (self);
-}
-
-/* A policy without memory of the path that was. */
-static void
-forget_locked (GstWeirRepair *self)
-{
-  struct weir_repair_config config;
-  weir_repair_config_init (&config);
-  weir_repair_destroy (self->policy);
-  self->policy = weir_repair_create (&config, NULL);
-  self->state = (GstWeirRepairState){ 0 };
 }
 
 void
