@@ -22,4 +22,10 @@ static inline void weir__prefetch(const void *address, size_t bytes)
 #endif
 }
 
+/* From `begin` on, but not `end`: of one object. */
+static inline void weir__prefetch_between(const void *begin, const void *end)
+{
+    weir__prefetch(begin, (size_t)((const char *)end - (const char *)begin));
+}
+
 #endif

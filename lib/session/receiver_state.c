@@ -78,19 +78,14 @@ uint64_t weir__receiver_ntp(const struct weir_receiver *receiver, int64_t now_ns
     return receiver->ntp_time + ntp_duration(weir_max_i64(now_ns - receiver->ntp_now_ns, 0));
 }
 
-static void prefetch_between(const void *begin, const void *end)
-{
-    weir__prefetch(begin, (size_t)((const char *)end - (const char *)begin));
-}
-
 void weir__receiver_prefetch(const struct weir_receiver *receiver)
 {
     const struct weir__stream *stream = receiver->streams;
-    prefetch_between(receiver, receiver->cname);
-    prefetch_between(&receiver->now_ns, receiver->clocks);
-    prefetch_between(&receiver->timing, receiver->reception.seconds);
-    prefetch_between(&receiver->reception.heard_ns, receiver->rate.bytes);
-    prefetch_between(&receiver->rtt, receiver->entries + 4);
-    prefetch_between(&receiver->transport, receiver->transport.arrivals.slots);
-    prefetch_between(stream, stream->arrivals.slots);
+    weir__prefetch_between(receiver, receiver->cname);
+    weir__prefetch_between(&receiver->now_ns, receiver->clocks);
+    weir__prefetch_between(&receiver->timing, receiver->reception.seconds);
+    weir__prefetch_between(&receiver->reception.heard_ns, receiver->rate.bytes);
+    weir__prefetch_between(&receiver->rtt, receiver->entries + 4);
+    weir__prefetch_between(&receiver->transport, receiver->transport.arrivals.slots);
+    weir__prefetch_between(stream, stream->arrivals.slots);
 }

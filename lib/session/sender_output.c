@@ -608,26 +608,21 @@ size_t weir_sender_get_reporters(const struct weir_sender *sender, struct weir_r
     return n_told;
 }
 
-static void prefetch_between(const void *begin, const void *end)
-{
-    weir__prefetch(begin, (size_t)((const char *)end - (const char *)begin));
-}
-
 void weir__sender_prefetch(const struct weir_sender *sender)
 {
     const struct weir__members *members = &sender->members;
     const struct weir__driver *driver = &sender->driver;
-    prefetch_between(&sender->config, members);
-    prefetch_between(members->in_use, members->queued_bytes + 1);
-    prefetch_between(&members->shares, members + 1);
-    prefetch_between(&sender->yield, sender->transports);
-    prefetch_between(&sender->counts, sender->sent.bytes);
-    prefetch_between(&sender->guard.newest_sent_ns, &sender->breaker);
-    prefetch_between(&sender->reports, sender->reports.streams + 1);
-    prefetch_between(&sender->reports.next_ns, &sender->reports.built_ns);
-    prefetch_between(driver, &driver->path.clock);
-    prefetch_between(&driver->probe, driver->state);
-    prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
+    weir__prefetch_between(&sender->config, members);
+    weir__prefetch_between(members->in_use, members->queued_bytes + 1);
+    weir__prefetch_between(&members->shares, members + 1);
+    weir__prefetch_between(&sender->yield, sender->transports);
+    weir__prefetch_between(&sender->counts, sender->sent.bytes);
+    weir__prefetch_between(&sender->guard.newest_sent_ns, &sender->breaker);
+    weir__prefetch_between(&sender->reports, sender->reports.streams + 1);
+    weir__prefetch_between(&sender->reports.next_ns, &sender->reports.built_ns);
+    weir__prefetch_between(driver, &driver->path.clock);
+    weir__prefetch_between(&driver->probe, driver->state);
+    weir__prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
     weir__history_prefetch(&sender->history);
 }
 
@@ -636,12 +631,13 @@ void weir__sender_prefetch_feedback(const struct weir_sender *sender)
     const struct weir__driver *driver = &sender->driver;
     const struct weir__reporter *reporter = sender->reporters.entries;
     weir__sender_prefetch(sender);
-    prefetch_between(sender->members.config, sender->members.config + 1);
-    prefetch_between(sender->transports, sender->transports + 1);
-    prefetch_between(&sender->least_delay_ns, sender->loss_seconds + 1);
-    prefetch_between(&sender->delivered, sender->delivered.bytes);
-    prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
-    prefetch_between(reporter, reporter + 1);
-    prefetch_between(&driver->path.clock, &driver->path.delivery);
-    prefetch_between(driver->state + PACKET_STATE_BYTES, driver->state + FEEDBACK_STATE_BYTES);
+    weir__prefetch_between(sender->members.config, sender->members.config + 1);
+    weir__prefetch_between(sender->transports, sender->transports + 1);
+    weir__prefetch_between(&sender->least_delay_ns, sender->loss_seconds + 1);
+    weir__prefetch_between(&sender->delivered, sender->delivered.bytes);
+    weir__prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
+    weir__prefetch_between(reporter, reporter + 1);
+    weir__prefetch_between(&driver->path.clock, &driver->path.delivery);
+    weir__prefetch_between(driver->state + PACKET_STATE_BYTES,
+                           driver->state + FEEDBACK_STATE_BYTES);
 }
