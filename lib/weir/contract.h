@@ -76,8 +76,8 @@ struct weir_rtt {
     struct weir_rtt_candidate min[3]; /* best, best of the later, best of the latest samples */
 };
 
-/* The path as measured so far: once, for all algorithms (lib/control/path.h). Events bring it with
- * what they tell already in it. */
+/* The path as measured so far: once, for all algorithms. Events bring it with what they tell
+ * already in it. */
 struct weir_path {
     struct weir_rtt rtt; /* smoothed, latest, least of the last ten minutes; maybe no sample yet */
     double packet_bytes; /* mean wire size of what was sent (the first packet, then 1/16 of each
@@ -105,13 +105,13 @@ struct weir_path {
                                differences only. UNKNOWN without arrival times */
     int64_t queue_ns;       /* queueing delay of the newest 40 ms of arrivals; UNKNOWN, or >= 0 */
     int64_t least_queue_ns; /* of all that the rates below are made of; UNKNOWN, or >= 0 */
-    double delivered_bps; /* over the newest 100 ms of arrivals, or more: delivery.h; 0 = unknown */
-    double sent_bps;      /* at which the same packets had left; 0 = unknown */
-    int64_t rate_span_ns; /* of what these rates are made of; 0 = unknown */
-    uint32_t n_reroutes;  /* how often a standing delay proved to be a longer path ... */
-    double rerouted_bps;  /* ... and the highest rate at which the newest did not move */
-    int64_t standing_ns;  /* for how long the queueing delay has stood, within 8 ms; 0: it moves,
-                             or is less than 10 ms */
+    double delivered_bps;   /* over the newest 100 ms of arrivals, or more; 0 = unknown */
+    double sent_bps;        /* at which the same packets had left; 0 = unknown */
+    int64_t rate_span_ns;   /* of what these rates are made of; 0 = unknown */
+    uint32_t n_reroutes;    /* how often a standing delay proved to be a longer path ... */
+    double rerouted_bps;    /* ... and the highest rate at which the newest did not move */
+    int64_t standing_ns;    /* for how long the queueing delay has stood, within 8 ms; 0: it moves,
+                               or is less than 10 ms */
 };
 
 /* SRTT, or half a second before the first sample. */
@@ -164,7 +164,7 @@ struct weir_feedback {
     size_t n_packets; /* 1 .. WEIR_FEEDBACK_MAX_PACKETS */
 };
 
-/* An RTCP receiver report (specs: report-only form), differences since the one before. */
+/* An RTCP receiver report (RFC 3550 section 6.4), differences since the one before. */
 struct weir_report {
     int64_t now_ns;
     int64_t rtt_ns;           /* sample or WEIR_UNKNOWN_NS */
@@ -199,8 +199,8 @@ struct weir_control {
                                 on_probe it is not heard */
 };
 
-/* What became of a probe (lib/control/probe.h). Some of it, or all, may not have left: the source
- * paused, the program sends no repair or padding, or may not at present. */
+/* What became of a probe. Some of it, or all, may not have left: the source paused, the program
+ * sends no repair or padding, or may not at present. */
 struct weir_probe_result {
     int64_t now_ns;
     int64_t asked_bytes;    /* less than the controller asked for when it asked for too much */
@@ -267,10 +267,11 @@ struct weir_controller {
 /* Adds an algorithm to the registry of this process, behind the library's own: sessions, parameters
  * and lists have it from then on. The table and what it points to must stay for ever. Call it
  * before the first session is created, from one thread. WEIR_ERROR_UNSUPPORTED: contract_version is
- * not this library's WEIR_CONTRACT_VERSION. WEIR_ERROR_ARGUMENT: a name, init or get_output is
- * missing, the name is taken or not of lower case letters, digits and '-', or a parameter
- * contradicts itself. WEIR_ERROR_RANGE: state_bytes or n_params. WEIR_ERROR_NO_SPACE: there are
- * WEIR_REGISTERED_MAX. On failure `why` (n_why bytes, may be NULL) receives one sentence. */
+ * not this library's WEIR_CONTRACT_VERSION. WEIR_ERROR_ARGUMENT: the table, its name, description,
+ * spec, init or get_output is missing, the name is taken or not of lower case letters, digits and
+ * '-', or a parameter contradicts itself. WEIR_ERROR_RANGE: state_bytes or n_params.
+ * WEIR_ERROR_NO_SPACE: there are WEIR_REGISTERED_MAX. On failure `why` (n_why bytes, may be NULL)
+ * receives one sentence. */
 #define WEIR_REGISTERED_MAX 64
 WEIR_API enum weir_status weir_register_controller(const struct weir_controller *controller,
                                                    uint32_t contract_version, char *why,

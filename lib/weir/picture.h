@@ -52,7 +52,7 @@ struct weir_picture_source {
     size_t size; /* sizeof this struct, set by weir_picture_source_init */
     enum weir_degradation degradation;
     int32_t width_pixels, height_pixels; /* 1 .. 65535 */
-    int32_t fps_n, fps_d;                /* n: 0 (not known), else both 1 .. 7 * 10^8 */
+    int32_t fps_n, fps_d;                /* 0 (not known) .. 7 * 10^8; 1 .. 7 * 10^8 */
     int64_t min_ubits_per_pixel; /* 10^-6 bit; 0 .. 24 * 10^6. Below it the picture shrinks */
 };
 
