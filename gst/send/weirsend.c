@@ -34,8 +34,8 @@
  *      pacer, report and sender reports of all members of a group. A group's comes before that of a
  *      member's own path;
  *   3. one of the locks of the objects (input, report, RTP session, RTCP pads, SRTP, encoders,
- * repair), the clock's, or the object lock of an element or pad, which may come under that of the
- * RTCP pads, too.
+ *      repair), the clock's, or the object lock of an element or pad, which may come under that of
+ *      the RTCP pads, too.
  *
  * The registry of groups (weirsend_group.c) is locked alone. What only one thread uses has no lock;
  * each header says so. No lock of 2 or 3 is held while

@@ -175,7 +175,7 @@ static bool is_rich(const struct weir_pictures *pictures, uint32_t step)
     return pictures->rich_ns[step] != WEIR_NEVER_NS;
 }
 
-/* The nearest larger step, or step itpictures. */
+/* The nearest larger step, or step itself. */
 static uint32_t next_larger(const struct weir_pictures *pictures, uint32_t step)
 {
     uint32_t larger = step;

@@ -193,8 +193,8 @@ static uint32_t loss_percent(const struct weir__lossy_channel *channel)
     return loss_ppm < LEAST_LOSS_PPM ? 0 : (uint32_t)((loss_ppm + 9999.0) / 1e4);
 }
 
-/* wanted is what is needed within `most`, and then what is advised: repair that saves less than
- * half of the frames is not worth a worse picture. */
+/* wanted is what is needed within `most`, and then what is advised: repair that saves too few
+ * frames (LEAST_USE) is not worth a worse picture. */
 static enum weir_repair_reason judge(const struct weir_repair *repair,
                                      const struct weir_repair_view *view,
                                      const struct weir__lossy_channel *channel, uint32_t most,
