@@ -103,7 +103,11 @@ def run(scenario, algorithm=None, params=None, sets=None, seed=None, duration_s=
                             keep),
             "sets": words([f"{k}={json.dumps(v)}" for k, v in (sets or {}).items()], keep),
             "duration_s": duration_s or 0.0, "out": text(out, keep), "variables": words(variables, keep)})
-        return Result(simulate(fields), out)
+        result = Result(simulate(fields), out)
+    for name in variables:
+        if not any(name in flow.get("variables", {}) for flow in result.json["flows"]):
+            raise LabError(f"variables: no algorithm of the scenario has {name}")
+    return result
 
 
 def algorithms():

@@ -50,6 +50,7 @@ class Package(unittest.TestCase):
     def test_says_what_is_wrong(self):
         for options, word in (({"scenario": "nope"}, "nope"), ({"scenario": "call", "algorithm": "nix"}, "nix"),
                               ({"scenario": "call", "seed": -1}, "whole number"),
+                              ({"scenario": "call", "variables": ["mood"]}, "mood"),
                               ({"scenario": "call", "params": {"x": 1}}, "x"), ({"scenario": {}}, "duration_s")):
             with self.assertRaisesRegex(weir.LabError, word):
                 weir.run(**options)
