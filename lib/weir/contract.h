@@ -259,7 +259,8 @@ struct weir_controller {
     /* There is an RTT before any feedback, from signalling or a predecessor: path->rtt. */
     void (*seed_rtt)(void *state, const struct weir_path *path, int64_t now_ns);
     int64_t (*next_timer_ns)(const void *state); /* NULL or WEIR_NEVER_NS: none, but for silence */
-    /* Required. WEIR_STATE_REPORTS_ONLY and, with on_silence, _NO_FEEDBACK come from the path. */
+    /* Required; writes every field of *control, which may hold anything. WEIR_STATE_REPORTS_ONLY
+     * and, with on_silence, _NO_FEEDBACK come from the path. */
     void (*get_output)(const void *state, struct weir_control *control);
     void (*get_variables)(const void *state, struct weir_variables *to); /* by weir_tell */
 };

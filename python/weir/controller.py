@@ -66,6 +66,8 @@ HOOKS = {"on_packet_sent": "void(void *, struct weir_path *, struct weir_sent_pa
          "on_silence": "void(void *, struct weir_path *, int64_t)",
          "set_limits": "void(void *, struct weir_limits *, int64_t)"}
 
+BLANK = ffi.new("struct weir_control *", {"window_bytes": lib.WEIR_UNLIMITED_BYTES})
+
 tables = {}  # class -> its table, which stays for ever, with all it points to
 alive = {}  # number in a state -> controller, of this run
 errors = []  # of this run, the first of them counts
@@ -132,7 +134,7 @@ def callbacks(kind, keep):
 
     @guarded
     def get_output(state, control):
-        control.rate_bps, control.window_bytes = 0, lib.WEIR_UNLIMITED_BYTES
+        control[0] = BLANK[0]
         fill(kind.name, of(state).control(), control)
 
     @guarded

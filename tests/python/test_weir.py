@@ -112,6 +112,23 @@ class Controllers(unittest.TestCase):
         self.assertEqual(sent, list(range(len(sent))))
         self.assertTrue(any(row[0] == "heard" and row[2] for row in seen))
 
+    def test_leave_nothing_of_the_answer_before(self):
+        class Still(weir.Controller):
+            name = "still"
+
+            def control(self):
+                return 100_000
+
+        controller, ffi = weir.controller, weir.controller.ffi
+        table, keep = controller.make_table(Still)
+        control = ffi.new("struct weir_control *", {"state": 8, "probe_bytes": 1200, "window_bytes": 3000})
+        controller.errors.clear()
+        controller.alive[0] = Still(None, {})
+        table.get_output(ffi.new("uint64_t *"), control)
+        self.assertEqual((control.rate_bps, control.state, control.probe_bytes), (100_000, 0, 0))
+        self.assertEqual(control.window_bytes, controller.lib.WEIR_UNLIMITED_BYTES)
+        self.assertTrue(keep)
+
     def test_that_fail_end_the_run_and_no_other(self):
         class Nonsense(weir.Controller):
             name = "nonsense"
