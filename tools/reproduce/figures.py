@@ -19,6 +19,7 @@ COLOURS = {
 }
 MARKS = "os^vD*PX<>"
 DPI = 80
+BEHIND_TEXT = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 
 def colour(label, number):
@@ -99,7 +100,7 @@ def draw_time(target, panel, axes):
         except Unavailable:
             continue
         values = np.asarray(values) * panel.get("scale", 1)
-        shape = {"linewidth": 0.9 if values.ndim == 1 else 0.5, "alpha": 1 if values.ndim == 1 else 0.7}
+        shape = {"linewidth": 1.2 if values.ndim == 1 else 0.5, "alpha": 1 if values.ndim == 1 else 0.7}
         lines = axes.plot(time_s, values, color=colour(label, number), **shape)
         lines[0].set_label(panel.get("labels", {}).get(label, label))
 
@@ -117,7 +118,7 @@ def draw_marks(panel, axes):
         elif "y" in mark:
             axes.axhline(mark["y"], color="black", linestyle="--", linewidth=0.8)
             axes.annotate(mark["text"], (0.99, mark["y"]), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                          textcoords="offset points", ha="right", fontsize=8)
+                          textcoords="offset points", ha="right", fontsize=8, bbox=BEHIND_TEXT)
         else:
             axes.axvline(mark["x"], color="black", linestyle="--", linewidth=0.8)
             axes.annotate(mark["text"], (mark["x"], 0.97), xycoords=("data", "axes fraction"), xytext=(3, 0),
@@ -146,7 +147,7 @@ def finish(panel, axes, drawn):
         axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", color="#888888")
 
 
-def save(figure, path, dpi=DPI, colours=32):
+def save(figure, path, dpi=DPI, colours=64):
     """Small enough to be kept with the source: few colours."""
     from PIL import Image
     figure.savefig(path, dpi=dpi)
