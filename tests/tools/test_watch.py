@@ -367,7 +367,6 @@ class TraceSources(unittest.IsolatedAsyncioTestCase):
                              [(0.1, {"capacity_bps": 2.5e6, "link_queue_ms": 3.5}), (0.2, {"capacity_bps": 0.0})])
 
 
-@NEEDS_AIOHTTP
 class Metrics(unittest.TestCase):
     def text_of(self, *lines):
         seen = new_store()
@@ -425,6 +424,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(asked - there, set())
 
 
+@NEEDS_AIOHTTP
 class Events(unittest.TestCase):
     def test_an_event_is_one_line_of_json(self):
         text = server.event_text("rows", [{"a": "x\ny", "b": None}])
