@@ -501,8 +501,6 @@ static void self_clocking_keeps_no_source_down_that_uses_part_of_its_rate(void)
     flow_free(f);
 }
 
-/* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
- * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
 /* Feedback once in 1 s at R = 100 ms: each is repeated after 1.5 estimates, and the mean of R and R
  * and 1.5 estimates is the estimate at 4 R. */
 static void the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall(void)
@@ -520,6 +518,8 @@ static void the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall(void)
     }
 }
 
+/* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
+ * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
 static double restart_s(const char *profile, bool faster, const char *receive_rate)
 {
     struct weir_param_value params[] = {{.name = "profile", .value_text = profile},
