@@ -37,14 +37,15 @@ static void a_file_that_cannot_be_loaded_is_the_error(void)
 /* An empty directory has no plugins, but was asked for. */
 static void a_crash_names_what_was_loaded(void)
 {
-    g_autofree char *folder = g_dir_make_tmp("plugins-XXXXXX", NULL);
     if (g_test_subprocess()) {
         GError *error = NULL;
-        g_setenv("WEIR_PLUGIN_PATH", folder, TRUE);
         g_assert_true(lab_plugins_load(NULL, &error));
         raise(SIGSEGV);
     }
+    g_autofree char *folder = g_dir_make_tmp("plugins-XXXXXX", NULL);
+    g_setenv("WEIR_PLUGIN_PATH", folder, TRUE);
     g_test_trap_subprocess(NULL, 0, 0);
+    g_unsetenv("WEIR_PLUGIN_PATH");
     g_test_trap_assert_failed();
     g_test_trap_assert_stderr("*weir-lab: the run crashed with algorithms of *plugins-*\n");
     g_assert_cmpint(g_rmdir(folder), ==, 0);
