@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The Python package: it runs what weir-lab runs, with controllers in Python; what is wrong is raised."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -12,19 +13,17 @@ TREE = os.environ["WEIR_TREE"]
 sys.path[:0] = [str(ROOT / "tests"), TREE, str(ROOT / "examples" / "python")]
 import tap  # noqa: E402
 
-try:
-    import cffi  # noqa: F401
+MISSING = None if importlib.util.find_spec("cffi") else "needs cffi: tools/setup test, or apt-get install python3-cffi python3-dev"
+if not MISSING:
     subprocess.run([ROOT / "tools" / "wheel", "--tree", TREE], check=True)
     import weir
-except ImportError as error:
-    weir, MISSING = None, f"{error}: tools/setup test, or apt-get install python3-cffi python3-dev"
 
 
 def call(algorithm=None, **options):
     return weir.run("call", algorithm, **{"duration_s": 20, **options})
 
 
-@unittest.skipIf(weir is None, "no cffi")
+@unittest.skipIf(MISSING, MISSING)
 class Package(unittest.TestCase):
     def test_gives_what_the_program_gives(self):
         for seed in (1, 2):
@@ -56,7 +55,7 @@ class Package(unittest.TestCase):
                 weir.run(**options)
 
 
-@unittest.skipIf(weir is None, "no cffi")
+@unittest.skipIf(MISSING, MISSING)
 class Controllers(unittest.TestCase):
     def test_are_heard_like_those_of_the_library(self):
         class Constant(weir.Controller):
@@ -157,7 +156,7 @@ class Controllers(unittest.TestCase):
                 call(type("Named", (weir.Controller,), {"name": name, "control": lambda self: 1}))
 
 
-@unittest.skipIf(weir is None, "no cffi")
+@unittest.skipIf(MISSING, MISSING)
 class Examples(unittest.TestCase):
     def test_aimd_takes_part(self):
         import aimd
