@@ -201,21 +201,27 @@ has_recovered (gpointer user)
   return decoder != NULL && uint_of (decoder, "recovered") >= 3;
 }
 
-/* In its place in rtpbin, before the auxiliary sender. */
+/* Over a path that loses packets; each element of FEC is in its place in rtpbin, before send. */
+static void
+call_with_fec (Call *call, const gchar *encoder, Aux *send)
+{
+  call_begin (call, "", "do-lost=true", WIDE " loss=0.05", WIDE);
+  g_signal_connect (call->a, "request-fec-encoder", G_CALLBACK (make_element),
+                    (gpointer) (guintptr) encoder);
+  g_signal_connect (call->b, "request-fec-decoder", G_CALLBACK (make_element),
+                    "rtpulpfecdec pt=122");
+  g_signal_connect (call->a, "request-aux-sender", G_CALLBACK (aux_bin), send);
+  g_signal_connect (call->b, "new-storage", G_CALLBACK (on_new_storage), NULL);
+  call_session (call, 0, CAMERA " ! " CAPS (TWCC), "weirrecv");
+  run_play (&call->run);
+}
+
 static void
 test_fec_is_paced_and_repairs (void)
 {
   Call call;
   Aux send = { 0, "weirsend name=s max-bitrate=1000000" };
-  call_begin (&call, "", "do-lost=true", WIDE " loss=0.05", WIDE);
-  g_signal_connect (call.a, "request-fec-encoder", G_CALLBACK (make_element),
-                    "rtpulpfecenc pt=122 percentage=100");
-  g_signal_connect (call.b, "request-fec-decoder", G_CALLBACK (make_element),
-                    "rtpulpfecdec pt=122");
-  g_signal_connect (call.a, "request-aux-sender", G_CALLBACK (aux_bin), &send);
-  g_signal_connect (call.b, "new-storage", G_CALLBACK (on_new_storage), NULL);
-  call_session (&call, 0, CAMERA " ! " CAPS (TWCC), "weirrecv");
-  run_play (&call.run);
+  call_with_fec (&call, "rtpulpfecenc pt=122 percentage=100", &send);
   g_assert_true (run_until (&call.run, 15, has_recovered, &call));
   gint64 sent = stat_of (&call.run, "packets-sent");
   gint64 repair = stat_of (&call.run, "repair-packets");
@@ -231,15 +237,7 @@ test_fec_follows_what_is_lost (void)
 {
   Call call;
   Aux send = { 0, "weirsend name=s max-bitrate=1000000 repair=auto" };
-  call_begin (&call, "", "do-lost=true", WIDE " loss=0.05", WIDE);
-  g_signal_connect (call.a, "request-fec-encoder", G_CALLBACK (make_element),
-                    "rtpulpfecenc pt=122");
-  g_signal_connect (call.b, "request-fec-decoder", G_CALLBACK (make_element),
-                    "rtpulpfecdec pt=122");
-  g_signal_connect (call.a, "request-aux-sender", G_CALLBACK (aux_bin), &send);
-  g_signal_connect (call.b, "new-storage", G_CALLBACK (on_new_storage), NULL);
-  call_session (&call, 0, CAMERA " ! " CAPS (TWCC), "weirrecv");
-  run_play (&call.run);
+  call_with_fec (&call, "rtpulpfecenc pt=122", &send);
   g_assert_true (run_until (&call.run, 30, has_recovered, &call));
   guint percentage = uint_of (find_made_by (call.a, "rtpulpfecenc"), "percentage");
   g_test_message ("%u %% of FEC", percentage);
