@@ -70,8 +70,8 @@ class Relay(unittest.TestCase):
         stats, relayed_bytes = dict(self.sender.stats), self.relayed_bytes()
         print(f"# {high_bps / 1e6:.2f}, then {low_bps / 1e6:.2f} Mbit/s; target {stats.get('target-bitrate')}, rtt {stats.get('rtt')}, limited by {stats.get('limited-by')}; "
               f"lost {stats.get('packets-lost')} of {stats.get('packets-sent')}; the relay passed on {relayed_bytes} bytes")
-        self.assertGreater(high_bps, 0.5 * HIGH_BPS)
-        self.assertLess(low_bps, LOW_BPS)
+        self.assertGreater(high_bps, LOW_BPS)
+        self.assertLess(stats["target-bitrate"], 1.3 * LOW_BPS)  # low_bps cannot exceed what the link passes on
         self.assertGreater(low_bps, 0.3 * LOW_BPS)
         self.assertGreater(stats["feedback-twcc"], 20)
         self.assertGreater(relayed_bytes, high_bps / 8 * MEASURED_S)
