@@ -54,6 +54,7 @@ class Lab(unittest.TestCase):
     def test_answers_out_of_any_range_are_held_within_the_limits(self):
         done = run_call("broken-nonsense.so", "broken")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(json.loads(done.stdout)["flows"][0]["goodput_bps"], 1000)  # the least that it may be
 
 
 @unittest.skipUnless(os.environ["GST_PLUGIN_PATH"], "there is no GStreamer plugin")
