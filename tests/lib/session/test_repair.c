@@ -157,14 +157,22 @@ static void a_loss_that_is_measured_poorly_does_not_move_it(void)
     weir_repair_destroy(repair);
 }
 
-static void more_comes_at_once_and_less_after_ten_seconds(void)
+/* One that has just advised some repair. */
+static struct weir_repair *new_at_work(const struct weir_repair_view *view,
+                                       struct weir_repair_advice *advice)
 {
     struct weir_repair *repair = new_repair(0);
+    make_frames(repair, 4, 0, 60);
+    weir_repair_update(repair, 0, view, advice);
+    g_assert_cmpuint(advice->percent, >, 0);
+    return repair;
+}
+
+static void more_comes_at_once_and_less_after_ten_seconds(void)
+{
     struct weir_repair_view view = usual;
     struct weir_repair_advice advice;
-    make_frames(repair, 4, 0, 60);
-    weir_repair_update(repair, 0, &view, &advice);
-    g_assert_cmpuint(advice.percent, >, 0);
+    struct weir_repair *repair = new_at_work(&view, &advice);
     view.loss_ppm = 0;
     for (int second = 1; second <= 10; second++) {
         weir_repair_update(repair, second * SECOND, &view, &advice);
@@ -181,12 +189,9 @@ static void more_comes_at_once_and_less_after_ten_seconds(void)
 /* The rate has fallen: the encoder's minimum comes first. */
 static void a_budget_that_is_gone_ends_repair_at_once(void)
 {
-    struct weir_repair *repair = new_repair(0);
     struct weir_repair_view view = usual;
     struct weir_repair_advice advice;
-    make_frames(repair, 4, 0, 60);
-    weir_repair_update(repair, 0, &view, &advice);
-    g_assert_cmpuint(advice.percent, >, 0);
+    struct weir_repair *repair = new_at_work(&view, &advice);
     view.target_media_bps = view.min_media_bps / 2;
     weir_repair_update(repair, SECOND, &view, &advice);
     g_assert_cmpuint(advice.percent, ==, 0);
