@@ -28,9 +28,9 @@
 #define MOST_SHIFT   40
 #define TUNE_EVENTS  1024
 #define TIMERS_AHEAD 3
-#define CROWD                                                                                      \
-    64 /* timers in a slot of the lowest level: more are not searched, and those of                \
-        * one time fire in the order of arming, also if armed ahead */
+/* Timers in a slot of the lowest level: more are not searched, and those of one time fire in the
+ * order of arming, also if armed ahead. */
+#define CROWD 64
 
 /* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. */
 _Static_assert(WEIR__EVENT_WORDS == NEAR_SLOTS / DIGITS + FAR_LEVELS, "a word for 64 slots");
