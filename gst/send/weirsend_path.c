@@ -297,20 +297,9 @@ gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns)
   }
 }
 
-/* Of a group's path each member has the part that its target is of all. */
 gint64
 gst_weir_member_proved_bps_locked (const GstWeirMember *self)
 {
-  const GstWeirPath *path = self->path;
-  struct weir_sender_stats stats;
-  struct weir_output all;
-  if (path->sender == NULL || self->number == GST_WEIR_NO_NUMBER) {
-    return self->proved_bps;
-  }
-  weir_sender_get_stats (path->sender, &stats);
-  weir_sender_get_output (path->sender, &all);
-  gdouble part = path->n_members > 1 && all.target_media_bps > 0
-                     ? (gdouble) self->output.target_media_bps / (gdouble) all.target_media_bps
-                     : 1.0;
-  return (gint64) ((gdouble) stats.proved_media_bps * MIN (part, 1.0));
+  gboolean running = self->path->sender != NULL && self->number != GST_WEIR_NO_NUMBER;
+  return running ? weir_sender_get_proved_bps (self->path->sender, self->number) : self->proved_bps;
 }

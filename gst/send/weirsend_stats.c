@@ -168,14 +168,15 @@ put_headline (GstStructure *stats, const GstWeirMoment *moment)
 }
 
 static void
-put_present (GstStructure *stats, const struct weir_sender_stats *sender)
+put_present (GstStructure *stats, const GstWeirMoment *moment)
 {
+  const struct weir_sender_stats *sender = &moment->sender;
   put_known (stats, "rtt-min", sender->rtt_min_ns);
   put_known (stats, "in-flight-bytes", sender->in_flight_bytes);
   put_known (stats, "feedback-interval", sender->feedback_interval_ns);
   put_known (stats, "remb-bitrate", sender->remb_bps);
   put_known (stats, "proved-bitrate",
-             sender->proved_media_bps > 0 ? sender->proved_media_bps : WEIR_UNKNOWN_NS);
+             moment->proved_bps > 0 ? moment->proved_bps : WEIR_UNKNOWN_NS);
   gst_structure_set (stats, "active-feedback", gst_weir_feedback_get_type (),
                      sender->active_formats, NULL);
 }
@@ -254,7 +255,7 @@ gst_weir_stats_all (const GstWeirMoment *moment)
   GstStructure *stats = gst_structure_new_empty ("weir-stats");
   put_headline (stats, moment);
   if (moment->running) {
-    put_present (stats, &moment->sender);
+    put_present (stats, moment);
     put_output (stats, &moment->output);
   }
   put_queue (stats, moment);

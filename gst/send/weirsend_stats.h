@@ -18,6 +18,7 @@ typedef struct
   struct weir_sender_stats sender;
   struct weir_queue_stats queue;
   struct weir_output output;
+  gint64 proved_bps; /* of this member's media; 0: not known yet */
   const gchar *algorithm;
   struct weir_variable variables[GST_WEIR_VARIABLES_MAX]; /* of the algorithm */
   gsize n_variables;

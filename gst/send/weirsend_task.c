@@ -24,6 +24,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
+    moment->proved_bps = gst_weir_member_proved_bps_locked (&self->member);
     weir_queue_get_stats (self->queue.queue, &moment->queue);
     moment->n_variables
         = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);

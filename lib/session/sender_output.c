@@ -467,6 +467,20 @@ enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_
     return WEIR_OK;
 }
 
+/* By the targets: those of members that lend are what they take back. */
+int64_t weir_sender_get_proved_bps(const struct weir_sender *sender, uint32_t member)
+{
+    struct weir_share share;
+    if (weir_sender_get_share(sender, member, &share) != WEIR_OK) {
+        return 0;
+    }
+    int64_t all_bps = weir_max_i64(sender->output.target_media_bps, 1);
+    double part = sender->members.n_members == 1
+                      ? 1.0
+                      : (double)weir_min_i64(share.target_media_bps, all_bps) / (double)all_bps;
+    return scaled(weir__proved_rate_bps(&sender->proved), weir__sender_media_ratio(sender) * part);
+}
+
 /* Of the ten seconds that end at until_ns. */
 static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
 {
@@ -526,8 +540,6 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
     stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
-    stats->proved_media_bps =
-        scaled(weir__proved_rate_bps(&sender->proved), weir__sender_media_ratio(sender));
     stats->loss_ppm = loss_ppm(sender, sender->now_ns);
     stats->loss_burst_milli = weir__loss_bursts_milli(&sender->loss_bursts);
     stats->active_formats = active_formats(sender);

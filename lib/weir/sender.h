@@ -177,10 +177,6 @@ struct weir_sender_stats {
                        the RTT, the wait in the send queue, and 60 ms for packet and playout buffer.
                        Without an RTT the losses alone; 0 before the first audio */
     double mos;
-    int64_t proved_media_bps; /* worth storing: a later session to the same peer over the same
-                                 network may start with half of it (RFC 9959). The highest mean of
-                                 ten seconds that arrived, within the last 30 to 60 s of media; 0:
-                                 not known yet */
 };
 
 /* A receiver, as its own feedback tells of it. */
@@ -237,6 +233,11 @@ WEIR_API void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, u
  * all of it. WEIR_ERROR_ARGUMENT when there is no such member. */
 WEIR_API enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_t member,
                                                 struct weir_share *share);
+/* What the network has carried of a member's media, bit/s: the highest mean of ten seconds that
+ * arrived, within the last 30 to 60 s of media; of several members each has the part that its
+ * target is of all. Worth storing: a later session to the same peer over the same network may start
+ * with half of it (RFC 9959). 0: not known yet, or there is no such member. */
+WEIR_API int64_t weir_sender_get_proved_bps(const struct weir_sender *sender, uint32_t member);
 
 /* Changes algorithm and parameters at run time. The new algorithm gets RTT and current rate, and
  * the send history stays. A failure (as in create) changes nothing. */

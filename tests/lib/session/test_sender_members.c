@@ -44,6 +44,37 @@ static void test_each_member_has_its_share(void)
     rig_finish(&rig);
 }
 
+static void test_what_was_proved_is_divided_as_the_rate_is(void)
+{
+    struct rig rig = rig_start();
+    struct weir_member heavy;
+    for (int k = 0; k < 100; k++) {
+        uint16_t begin = rig.rtp_seq;
+        rig_send(&rig, 5, WEIR_MS(20));
+        rig_ccfb(&rig, begin, "rrrrr");
+    }
+    int64_t alone_bps = weir_sender_get_proved_bps(rig.sender, 0);
+    g_assert_cmpint(alone_bps, >, 0);
+    g_assert_cmpint(weir_sender_get_proved_bps(rig.sender, 1), ==, 0);
+    rig_add_members(&rig, 2);
+    weir_sender_get_member(rig.sender, 1, &heavy);
+    heavy.weight = 3;
+    weir_sender_set_member(rig.sender, rig.now_ns, 1, &heavy);
+    for (int k = 0; k < 60; k++) { /* neither lends */
+        rig.now_ns += WEIR_MS(10);
+        weir_sender_on_media(rig.sender, rig.now_ns, 0, 1188, 1200);
+        weir_sender_on_media(rig.sender, rig.now_ns, 1, 1188, 1200);
+    }
+    int64_t light_bps = weir_sender_get_proved_bps(rig.sender, 0);
+    int64_t heavy_bps = weir_sender_get_proved_bps(rig.sender, 1);
+    /* What headers take of each is a mean of its packets, and moves by a few per cent. */
+    assert_near((double)heavy_bps / (double)light_bps, 3.0, 0.05);
+    g_assert_cmpint(light_bps + heavy_bps, <=, alone_bps);
+    assert_near(light_bps + heavy_bps, alone_bps, 0.02 * (double)alone_bps);
+    g_assert_cmpint(weir_sender_get_proved_bps(rig.sender, 2), ==, 0);
+    rig_finish(&rig);
+}
+
 /* Who is silent for half a second lends what it has; the session's timer says so. */
 static void test_time_alone_may_change_a_share(void)
 {
@@ -164,6 +195,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_members/members_that_are_there_first_start_together",
                     test_members_that_are_there_first_start_together);
     g_test_add_func("/sender_members/each_member_has_its_share", test_each_member_has_its_share);
+    g_test_add_func("/sender_members/what_was_proved_is_divided_as_the_rate_is",
+                    test_what_was_proved_is_divided_as_the_rate_is);
     g_test_add_func("/sender_members/time_alone_may_change_a_share",
                     test_time_alone_may_change_a_share);
     g_test_add_func("/sender_members/what_waits_of_a_member_goes_with_it",
