@@ -1,43 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weirsend as webrtcbin's auxiliary sender, towards another webrtcbin: in another namespace, and in
 the same process. Its feedback steers, and the encoders follow when the capacity falls."""
-import json
-import pathlib
 import subprocess
 import sys
-import time
 import unittest
 
+import flow
 import machine
 import tap
 
 MISSING = machine.missing()
-RECEIVER = str(pathlib.Path(__file__).resolve().parent / "receiver.py")
 HIGH_BPS, LOW_BPS = 1_500_000, 500_000
-SETTLED_S, MEASURED_S = 12, 4
-
-
-class Flow:
-    """The lines of a receiver, and of a sender in the same process."""
-
-    def __init__(self, process):
-        self.process = process
-
-    def read_for(self, duration_s):
-        """Bit/s and pictures per second of the last MEASURED_S of that time, and the sender's
-        newest statistics if they come this way too."""
-        deadline, counts, stats = time.monotonic() + duration_s, [], {}
-        for line in self.process.stdout:
-            content = json.loads(line) if line.startswith("{") else {}
-            if "pictures" in content:
-                counts.append(content)
-            stats = content if "target-bitrate" in content else stats
-            if time.monotonic() >= deadline:
-                break
-        first, last = counts[-1 - MEASURED_S], counts[-1]
-        passed_s = last["time"] - first["time"]
-        return (8 * (last["bytes"] - first["bytes"]) / passed_s,
-                (last["pictures"] - first["pictures"]) / passed_s, stats)
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -50,47 +23,42 @@ class Peers(unittest.TestCase):
         self.link = link.Link(machine.link_program(), *watch.link_options(HIGH_BPS))
         self.addCleanup(self.link.close)
 
-    def start_receiver(self, end, *options):
-        process = self.link.start(end, sys.executable, RECEIVER, *options, stdout=subprocess.PIPE)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return Flow(process)
-
-    def check(self, high, low, stats):
-        print(f"# {high[0] / 1e6:.2f} Mbit/s, {high[1]:.0f} pictures/s; then {low[0] / 1e6:.2f} Mbit/s, "
-              f"{low[1]:.0f} pictures/s; {stats.get('feedback-twcc')} reports; target "
-              f"{stats.get('target-bitrate')}, encoder {stats.get('encoder-bitrate')}, rtt {stats.get('rtt')}; limited by "
-              f"{stats.get('limited-by')}")
-        self.assertGreater(high[0], 0.5 * HIGH_BPS)
-        self.assertLess(low[0], LOW_BPS)
-        self.assertGreater(low[0], 0.3 * LOW_BPS)
-        self.assertGreater(low[1], 15)
-        self.assertGreater(stats["feedback-twcc"], 20)
-        self.assertEqual(stats["results-unsent"], 0)
-        self.assertTrue(stats["rtp-session"])
-        self.assertLess(stats["encoders"]["measured-bitrate"], 1.3 * LOW_BPS)
+    def check(self, received, limit, sender=None):
+        """`sender` has the statistics where the receiver's lines do not."""
+        stats = lambda window: sender.stats if sender else window.stats  # noqa: E731
+        high = received.until(lambda window: window.received_bps > 1.5 * LOW_BPS)
+        limit(LOW_BPS)
+        low = received.until(lambda window: 0.3 * LOW_BPS < window.received_bps < LOW_BPS and window.pictures_per_s > 15
+                             and stats(window)["target-bitrate"] < 1.3 * LOW_BPS
+                             and stats(window)["encoders"]["measured-bitrate"] < 1.3 * LOW_BPS)
+        seen = stats(low)
+        print(f"# {high.received_bps / 1e6:.2f} Mbit/s, {high.pictures_per_s:.0f} pictures/s; then {low.received_bps / 1e6:.2f} "
+              f"Mbit/s, {low.pictures_per_s:.0f} pictures/s; {seen.get('feedback-twcc')} reports; target "
+              f"{seen.get('target-bitrate')}, encoder {seen.get('encoder-bitrate')}, rtt {seen.get('rtt')}; limited by "
+              f"{seen.get('limited-by')}")
+        self.assertGreater(high.received_bps, 1.5 * LOW_BPS)
+        self.assertTrue(0.3 * LOW_BPS < low.received_bps < LOW_BPS)
+        self.assertGreater(low.pictures_per_s, 15)
+        self.assertLess(seen["target-bitrate"], 1.3 * LOW_BPS)
+        self.assertLess(seen["encoders"]["measured-bitrate"], 1.3 * LOW_BPS)
+        self.assertGreater(seen["feedback-twcc"], 20)
+        self.assertEqual(seen["results-unsent"], 0)
+        self.assertTrue(seen["rtp-session"])
 
     def test_in_two_namespaces(self):
         sender = self.senders.Sender(self.link, "a", "--source", self.source)
         self.addCleanup(sender.close)
-        flow = self.start_receiver("b", sender.url)
-        high = flow.read_for(SETTLED_S + MEASURED_S)
-        self.link.order(f"capacity {LOW_BPS}")
-        low = flow.read_for(SETTLED_S + MEASURED_S)
-        self.check(high, low, sender.stats)
+        received = flow.start(self, self.link, "b", sender.url)
+        self.check(received, lambda capacity_bps: self.link.order(f"capacity {capacity_bps}"), sender)
 
     def test_in_one_process(self):
         """Between addresses of one machine packets take its loopback device: that is limited."""
         port = str(self.senders.PORT)
         self.run_inside("ip", "link", "set", "lo", "mtu", "1500")
         self.limit_loopback(HIGH_BPS)
-        flow = self.start_receiver("a", f"http://127.0.0.1:{port}/", "--with-sender", "--port", port,
-                                   "--stats", "--source", self.source)
-        high = flow.read_for(SETTLED_S + MEASURED_S)
-        self.limit_loopback(LOW_BPS)
-        low = flow.read_for(SETTLED_S + MEASURED_S)
-        self.check(high, low, low[2])
+        received = flow.start(self, self.link, "a", f"http://127.0.0.1:{port}/", "--with-sender", "--port", port,
+                              "--stats", "--source", self.source)
+        self.check(received, self.limit_loopback)
 
     def limit_loopback(self, capacity_bps):
         self.run_inside("tc", "qdisc", "replace", "dev", "lo", "root", "handle", "1:", "tbf", "rate",
