@@ -211,7 +211,7 @@ class Demo(unittest.TestCase):
             files.write(directory, self.samples(), {"algorithm": "tfrc", "phases": [
                 {"start_s": 5.0, "end_s": 10.0, "competitors": 2, "utilization": 0.9}]})
             run = lab_run.read(directory)
-        self.assertEqual([f.name for f in run.flows], ["media", "TCP"])
+        self.assertEqual([f.name for f in run.flows], ["video", "TCP"])
         self.assertAlmostEqual(run.flows[0].sent_bps.mean(), 800_000, delta=1)
         self.assertAlmostEqual(run.links[0].queue_ms.mean(), 5.0)
         self.assertEqual(run.spans[0].text, "2 TCP flows")

@@ -15,7 +15,7 @@ def tables(samples):
         return (rates_bps * length_s / 8).round().astype(int)
 
     media = pandas.DataFrame({
-        "time_s": s["time_s"], "flow": "media", "sent_bytes": octets(s["sent_bps"]),
+        "time_s": s["time_s"], "flow": "video", "sent_bytes": octets(s["sent_bps"]),
         "received_bytes": octets(s["delivered_bps"]), "sent_packets": s["sent_packets"],
         "lost_packets": s["lost_packets"], "target_bps": s["target_bps"]})
     cross = octets(s["cross_bps"])

@@ -76,10 +76,14 @@ def draw_rates(axes, recording):
         draw_one_flow(axes, media[0], "" if len(others) > 1 else f"{media[0].name} ")
     else:
         draw_many_flows(axes, recording)
+    finish_rates(axes)
+
+
+def finish_rates(axes):
     axes.set_ylabel("Mbit/s on the wire")
     axes.set_ylim(bottom=0)
-    axes.set_ylim(top=axes.get_ylim()[1] * 1.15)
-    axes.legend(ncols=5, loc="upper center", frameon=False, fontsize=8)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.25)  # room for the legend and the names of spans
+    axes.legend(ncols=5, loc="upper center", frameon=False, fontsize=9)
 
 
 def draw_delay(axes, recording):
@@ -96,10 +100,15 @@ def draw_delay(axes, recording):
     axes.set_ylim(bottom=0)
 
 
-def draw_losses(axes, recording):
+def lost_packets(recording):
+    """The ends of the bins, and what all flows lost in each."""
     time_s = recording.flows[0].time_s if recording.flows else numpy.zeros(0)
     same = [f for f in recording.flows if len(f.lost_packets) == len(time_s)]
-    lost = sum((numpy.nan_to_num(f.lost_packets) for f in same), numpy.zeros(len(time_s)))
+    return time_s, sum((numpy.nan_to_num(f.lost_packets) for f in same), numpy.zeros(len(time_s)))
+
+
+def draw_losses(axes, recording):
+    time_s, lost = lost_packets(recording)
     shown = lost > 0
     axes.vlines(time_s[shown], 0, lost[shown], color=LOSS, linewidth=1)
     axes.set_ylabel("lost packets")
@@ -195,17 +204,34 @@ def distribution_figure(recording):
     return figure
 
 
-def whole(recording):
-    """Timeline and distributions as one picture."""
-    panels = time_panels(recording)
-    found = distributions(recording)
-    heights = [height for _, height in panels] + [2.2]
-    figure = pyplot.figure(figsize=(10, 1.4 * sum(heights)), dpi=120, layout="constrained")
-    grid = figure.add_gridspec(len(heights), len(found), height_ratios=heights)
-    axes = []
-    for row in range(len(panels)):
-        axes.append(figure.add_subplot(grid[row, :], sharex=axes[0] if axes else None))
+def draw_delivered(axes, recording):
+    """What each flow got of the link; of a flow alone all its rates."""
+    if len(recording.flows) == 1:
+        draw_rates(axes, recording)
+        return
+    link = recording.bottleneck()
+    if link is not None:
+        draw_capacity(axes, link)
+    draw_many_flows(axes, recording)
+    finish_rates(axes)
+    axes.set_ylabel("delivered, Mbit/s")
+
+
+def draw_delay_and_losses(axes, recording):
+    """A mark at the top for each bin with losses: a full queue and what it drops are seen together."""
+    draw_delay(axes, recording)
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.15)
+    time_s, lost = lost_packets(recording)
+    if (lost > 0).any():
+        axes.vlines(time_s[lost > 0], 0.9, 1.0, transform=axes.get_xaxis_transform(), color=LOSS,
+                    linewidth=1, label="packets lost")
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), fontsize=9, frameon=False)
+
+
+def summary(recording):
+    """The picture: who got how much, and how long packets waited."""
+    panels = [(draw_delivered, 2), (draw_delay_and_losses, 1)]
+    figure, axes = pyplot.subplots(2, 1, sharex=True, figsize=(8, 4.5), dpi=150,
+                                   height_ratios=[height for _, height in panels], layout="constrained")
     draw_time(recording, panels, axes)
-    for column, (series, label, scale) in enumerate(found):
-        draw_distribution(figure.add_subplot(grid[-1, column]), recording, series, label, scale)
     return figure

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws a lab run (the directory of weir-lab run --out), a trace of weirsend, or the demo (build/demo).
 
-The ending of FILE says what is written: .png or .svg is one picture (rates, queueing delay, loss,
-shares of the flows, distributions), .html one page with pictures and tables that needs nothing else.
-A trace also becomes a .qlog for qvis or a .json for Perfetto."""
+The ending of FILE says what is written: .png or .svg is one picture (what each flow got, and the
+queue), .html one page with more pictures, distributions and tables that needs nothing else. A trace
+also becomes a .qlog for qvis or a .json for Perfetto."""
 import argparse
 import contextlib
 import os
@@ -61,7 +61,7 @@ def picture(recording, path):
         with open(path, "w", encoding="utf-8") as file:
             file.write(page.build(recording))
     else:
-        figure = draw.whole(recording)
+        figure = draw.summary(recording)
         figure.savefig(path, metadata={"Date": None} if path.lower().endswith(".svg") else None)
 
 
