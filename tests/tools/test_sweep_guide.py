@@ -164,6 +164,7 @@ class Sweep(unittest.TestCase):
             with open(os.path.join(folder, "o", "choosing.md"), encoding="utf-8") as file:
                 text = file.read()
             self.assertIn("one seed.", text)
+            self.assertEqual([line for line in text.splitlines() if len(line) > 100 and line[0] not in "|!"], [])
             numbers = text[text.index("## The numbers"):]
             self.assertEqual(len(re.findall(r"^\| `tfrc` \|", numbers, re.MULTILINE)), len(page.TABLES))
             self.assertIn("`fixed`: utilisation of a steady link 0.11", text)

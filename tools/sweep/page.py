@@ -90,7 +90,7 @@ def never_text(found):
 
 def hops_text(over_hops):
     shares = ", ".join(f"{share:.2f} over {hops}" for hops, share in over_hops.items())
-    return f"For comparison, a SACK flow in the place of the call gets {shares} hops.\n"
+    return wrapped([f"For comparison, a SACK flow in the place of the call gets {shares} hops."]) + "\n"
 
 
 def made_text(summary):
@@ -98,8 +98,8 @@ def made_text(summary):
                                       for entry in summary["refused"] + summary["failed"]))
     seeds = max(condition["seeds"] for condition in summary["conditions"])
     count = "one seed" if seeds == 1 else f"medians of {seeds} seeds"
-    return (f"{summary['done']} runs of weir-lab {summary['version']}, {count}."
-            + (f" Not possible: {refused}." if refused else "") + "\n")
+    return wrapped([f"{summary['done']} runs of weir-lab {summary['version']}, {count}."
+                    + (f" Not possible: {refused}." if refused else "")]) + "\n"
 
 
 def parts(found, over_hops, summary):
