@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One run: a scenario and a sender for each of its media flows; what came of it at the link."""
+import json
+import os
+import tempfile
+import time
+
+import live_figures
+import live_machine
+import live_run
+from link import Link
+from programs import ProgramError
+from . import alive, senders, wire
+
+FRAME_FIGURES = ("latency_p50_ms", "latency_p95_ms", "frozen_s", "shown")
+
+
+class Race(live_run.Call):
+    """The flows of one run; source: a gst-launch text that gives raw video."""
+
+    def __init__(self, link, folder, scenario, zero_ns, chosen, source):
+        super().__init__(link, folder, scenario, zero_ns)
+        self.chosen, self.source = chosen, source
+
+    def start_senders(self):
+        for flow, (sender, at_s) in enumerate(zip(self.chosen, self.scenario.media_at_s)):
+            sender.start(self, flow, at_s)
+
+    def stop(self):
+        try:
+            for sender in self.chosen:
+                sender.stop()
+        finally:
+            super().stop()
+
+    def told(self, question):
+        """The answers of all senders."""
+        return [getattr(sender, question)(self, flow) for flow, sender in enumerate(self.chosen)]
+
+    def processors(self, wall_s):
+        """That each program has used so far, of those that still run."""
+        found, ticks = live_machine.processes(), os.sysconf("SC_CLK_TCK")
+        return {name: round(live_machine.spent_s(found, one.pid, ticks) / wall_s, 3)
+                for name, one in self.running.items() if one.pid in found}
+
+
+def play(race, stop):
+    """What the run did with the machine; None when it was told to stop."""
+    try:
+        race.start_tcp_servers()
+        race.start_senders()
+        if race.now_s() > 0:
+            raise ProgramError(f"the programs came up {race.now_s():.1f} s too late")
+        if not race.wait_until(0, stop):
+            return None
+        before, own_s, began_s = live_machine.times(), live_machine.own_s(), race.now_s()
+        if not race.play(stop):
+            return None
+        machine = live_machine.use(before, live_machine.times(), live_machine.own_s() - own_s,
+                                   race.now_s() - began_s)
+        machine["processors"] = race.processors(race.now_s() - began_s)
+    finally:
+        race.stop()
+    machine["source_late_ms"] = max(map(live_machine.source_late_ms, race.told("captures")))
+    return machine
+
+
+def dead(race, flow_packets):
+    """Sentences about senders that were not alive."""
+    scenario = race.scenario
+    rows = zip(race.chosen, race.told("samples"), flow_packets, scenario.media_at_s)
+    return [f"{sender.name}: {problem}" for sender, samples, packets, at_s in rows
+            for problem in alive.problems(samples, packets, at_s, scenario.silence_s)]
+
+
+def frame_figures(race):
+    """From the encoder's input to the decoder's output, where all senders tell; of the worst."""
+    from_s, to_s = race.scenario.window_s
+    frames = race.told("frames")
+    if None in frames:
+        return {}
+    each = [live_figures.frame_figures(one, from_s, to_s) for one in frames]
+    worst = {name: min if name == "shown" else max for name in FRAME_FIGURES}
+    return {name: worst[name](one[name] for one in each) for name in FRAME_FIGURES
+            if all(one[name] is not None for one in each)}
+
+
+def measure(race, machine, link, folder, seed, lead_s):
+    scenario = race.scenario
+    last_line = json.loads(link.last_words.splitlines()[-1])
+    machine["late_ms_p99"] = last_line["forward"]["late_ms_p99"]
+    packets = live_figures.read_packets(os.path.join(folder, "packets.csv"), lead_s,
+                                        scenario.rtt_ms / 2000)
+    queue = live_figures.read_queue(os.path.join(folder, "queue.csv"), lead_s)
+    ports, steps = race.told("ports"), scenario.steps(seed)
+    found = {**wire.all_figures(scenario, steps, packets, queue, ports), **frame_figures(race)}
+    if any(tcp.reverse for tcp in scenario.tcp):
+        found["tcp_bps"] = live_run.reverse_tcp_bps(scenario, last_line, lead_s)
+    delivered = [sum(one.fate == "delivered" for one in wire.of_ports(packets, flow))
+                 for flow in ports]
+    return {"figures": found, "series": wire.series(packets, scenario.duration_s, ports),
+            "machine": machine, "busy": live_machine.why_busy(machine),
+            "dead": dead(race, delivered)}
+
+
+def run(program, scenario, names, seed, source, stop=None, folder=None):
+    """{"figures", "series", "machine", "busy", "dead"}; None when it was told to stop. names: of
+    the senders, one for each media flow. Raises LinkError or ProgramError with a sentence."""
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="weir-race-") as own:
+            return run(program, scenario, names, seed, source, stop, own)
+    chosen = [senders.make(name) for name in names]
+    lead_s = max(sender.lead_s for sender in chosen)
+    with Link(program, *live_run.link_options(scenario, seed, lead_s, folder)) as link:
+        zero_ns = time.monotonic_ns() + int(1e9 * lead_s)
+        race = Race(link, folder, scenario, zero_ns, chosen, source)
+        machine = play(race, stop)
+    return machine and measure(race, machine, link, folder, seed, lead_s)

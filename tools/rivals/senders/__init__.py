@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The senders by name. Each is a file: how it is started, and how one knows that it is alive.
+
+A sender has: name, cost (in runs with GStreamer, for --jobs), lead_s (to come up), words (for the
+page: how it is used), missing() (why it cannot run; None: it can), version(), start(race, flow,
+at_s), samples(race, flow) (of alive.py), captures(race, flow) (seconds at which frames went into
+its encoder, if it tells), ports(race, flow) (to which it sent), frames(race, flow) (live_figures'
+Frames, if it tells), stop(). `race` is run.Race: the programs between the two namespaces."""
+from . import rtpgccbwe, weir
+
+WEIR = ("sluice", "tfrc")
+
+
+def make(name):
+    """A new one, for one flow of one run. Raises KeyError: there is none of that name."""
+    return MAKERS[name]()
+
+
+MAKERS = {**{name: lambda name=name: weir.Weir(name) for name in WEIR},
+          "rtpgccbwe": rtpgccbwe.Rtpgccbwe}
