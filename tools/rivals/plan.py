@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is run, and in which order: what a reader asks for first comes first."""
+import collections
+import itertools
+
+import live_scenarios
+
+# A scenario and the senders of its media flows. Runs of the cell differ by their seeds.
+Cell = collections.namedtuple("Cell", "scenario senders")
+
+ALL = {one.name: one for one in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS}
+PAIRED = "selffair"  # has two media flows: the same sender twice, or two that meet
+TIERS = (("const", "step", "tcp1", "cell"), ("loss1", "bloat", "tcp_cubic"),
+         ("selffair", "loss5", "shallow", "rev", "silent", "tcp_bbr"))
+
+
+def alone(names, scenarios):
+    return [Cell(name, (sender,) * len(ALL[name].media_at_s))
+            for name in scenarios for sender in names]
+
+
+def pairs(names, first):
+    """Each of them meets each, in both orders; those with `first` before the others."""
+    found = [Cell(PAIRED, pair) for pair in itertools.permutations(names, 2)]
+    return sorted(found, key=lambda cell: (first not in cell.senders, cell.senders[1] != first))
+
+
+def tiers(names, scenarios, with_pairs=True):
+    """Lists of cells. Without scenarios: all of them, and the pairs among the first."""
+    asked = set(scenarios or ALL)
+    found = [alone(names, [name for name in tier if name in asked]) for tier in TIERS]
+    if with_pairs and PAIRED in asked and len(names) > 1:
+        every = pairs(names, names[0])
+        meetings = len(names) - 1  # in which the first joins the other
+        found[0] += every[:meetings]
+        found[1] += every[meetings:2 * meetings]
+        found.append(every[2 * meetings:])
+    return [tier for tier in found if tier]
+
+
+def in_order(cells_by_tier, runs):
+    """(cell, number of the run): all first runs of a tier before its second ones."""
+    return [(cell, number) for cells in cells_by_tier for number in range(runs) for cell in cells]
+
+
+def longest_s(cell, lead_s, seconds=None):
+    """Of one run, with what comes before and after it."""
+    return lead_s + (seconds or ALL[cell.scenario].duration_s) + 4
