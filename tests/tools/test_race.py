@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tools/race: what it measures at the link, when a sender counts as alive, what is run in which
+order, and what it says to bad input. No run is made here."""
+import contextlib
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
+import tap  # noqa: E402
+from rivals import alive, fetch, plan, pool, senders, store, wire  # noqa: E402
+from rivals.senders import weir  # noqa: E402
+import live_figures  # noqa: E402
+import live_scenarios  # noqa: E402
+
+CONST = live_scenarios.find("const")
+PORTS = [range(5004, 5014), range(5014, 5024)]
+
+
+def stream(from_s, to_s, bps, kind="udp", port=5004, queue_ms=0.0, fate="delivered"):
+    """Packets of 1250 bytes, evenly."""
+    gap_s, count = 10_000 / bps, round((to_s - from_s) * bps / 10_000)
+    return [live_figures.Packet(from_s + (k + 0.5) * gap_s, kind, port, 1250, queue_ms, fate)
+            for k in range(count)]
+
+
+def told(**fields):
+    """A minute of a sender that is well, but for what is said here: a function of the second."""
+    well = {"target_bps": 1e6, "made_bps": 0.95e6, "frames": lambda s: 30 * s,
+            "reports": lambda s: 20 * s}
+    value = lambda field, s: field(s) if callable(field) else field
+    return [alive.Sample(s, *(value(field, s) for field in {**well, **fields}.values()))
+            for s in range(61)]
+
+
+def result(scenario="const", names=("sluice",), seed=7, **fields):
+    figures = {"used": 0.9, "q50_ms": 10.0, "q95_ms": 30.0, "wait95_ms": 25.0, "media_bps": 1.8e6,
+               "flow_bps": [1.8e6], "loss": 0.0, "gaps_s": 0.0, "t90_s": 2.0,
+               **fields.pop("figures", {})}
+    machine = {"own": 0.3, "foreign": 0.0, "steal": 0.0, "late_ms_p99": 0.1, "source_late_ms": 1.0,
+               "processors": {}}
+    versions = {"weir": "v", "linux": "6.1", "processors": 2, **{name: "1" for name in names}}
+    return {"scenario": scenario, "senders": list(names), "seed": seed, "jobs": 1,
+            "seconds": plan.ALL[scenario].duration_s, "versions": versions, "figures": figures,
+            "machine": machine, "busy": [], "dead": [], **fields}
+
+
+class Wire(unittest.TestCase):
+    def figures(self, packets, scenario=CONST, queue=((20, 5.0),), ports=PORTS[:1]):
+        return wire.all_figures(scenario, scenario.steps(7), packets, queue, ports)
+
+    def test_a_flow_is_told_by_its_ports(self):
+        packets = stream(0, 60, 1_000_000) + stream(0, 60, 500_000, port=5015) \
+            + stream(0, 60, 400_000, "tcp")
+        found = self.figures(sorted(packets), ports=PORTS)
+        self.assertEqual([round(bps, -4) for bps in found["flow_bps"]], [1_000_000, 500_000])
+        self.assertAlmostEqual(found["media_bps"], 1.5e6, delta=1e3)
+        self.assertAlmostEqual(found["used"], 1.9 / 2, places=3)
+        self.assertAlmostEqual(found["jain"], 0.9, places=3)
+
+    def test_a_gap_is_longer_than_a_freeze_and_of_the_worst_flow(self):
+        packets = stream(0, 20, 1_000_000) + stream(20.15, 60, 1_000_000)
+        self.assertEqual(self.figures(packets)["gaps_s"], 0)
+        other = stream(0, 20, 1_000_000, port=5014) + stream(22, 60, 1_000_000, port=5014)
+        found = self.figures(sorted(packets + other), ports=PORTS)
+        self.assertAlmostEqual(found["gaps_s"], 2, delta=0.02)
+
+    def test_loss_and_waits_are_the_medias(self):
+        packets = stream(10, 60, 900_000, queue_ms=7) + stream(10, 60, 100_000, fate="dropped")
+        found = self.figures(sorted(packets + stream(10, 60, 100_000, "tcp", queue_ms=99)))
+        self.assertAlmostEqual(found["loss"], 0.1, places=3)
+        self.assertEqual((found["wait95_ms"], found["q50_ms"]), (7, 5.0))
+
+    def test_a_series_has_each_half_second(self):
+        found = wire.series(stream(0, 60, 1_000_000), 60, PORTS)
+        self.assertEqual(len(found["flows"][0]), 120)
+        self.assertTrue(all(abs(one - 1) < 0.05 for one in found["flows"][0]))
+        self.assertEqual(set(found["flows"][1] + found["tcp"]), {0})
+
+
+class Alive(unittest.TestCase):
+    def problems(self, samples=None, packets=1000, began_s=0, silence_s=None):
+        return alive.problems(told() if samples is None else samples, packets, began_s, silence_s)
+
+    def test_a_sender_that_is_well_counts(self):
+        self.assertEqual(self.problems(), [])
+        self.assertEqual(self.problems(told(made_bps=0.2e6, target_bps=0.25e6)), [], "slow is alive")
+
+    def test_what_does_not_start_or_arrive_does_not_count(self):
+        self.assertEqual(self.problems([]), ["it did not start"])
+        self.assertEqual(self.problems(packets=0), ["nothing of it arrived"])
+        self.assertEqual(self.problems(told()[:4]), ["it said nothing after its first 5 s"])
+
+    def test_a_starved_encoder_is_named(self):
+        (problem,) = self.problems(told(frames=lambda s: 20 * s))
+        self.assertEqual(problem, "starved: its encoder got 67% of the frames")
+
+    def test_feedback_that_ends_is_named(self):
+        (problem,) = self.problems(told(reports=lambda s: min(20 * s, 200)))
+        self.assertIn("feedback in 9% of the time", problem)
+        self.assertEqual(self.problems(told(reports=lambda s: s // 2)), [], "seldom is no end")
+
+    def test_an_encoder_that_is_the_limit_is_named(self):
+        (problem,) = self.problems(told(made_bps=0.6e6))
+        self.assertEqual(problem, "limited by its encoder, which made 60% of what it was asked for")
+
+    def test_the_start_and_a_silence_do_not_count(self):
+        self.assertEqual(self.problems(told(reports=lambda s: 20 * max(0, s - 5))), [])
+        out = lambda s: 30 * (s if s < 20 else 20 if s < 50 else s - 30)
+        self.assertNotEqual(self.problems(told(frames=out)), [])
+        self.assertEqual(self.problems(told(frames=out), silence_s=(20, 50)), [])
+
+    def test_lines_of_a_program_become_samples(self):
+        text = ('{"target-bitrate": 1}\ncapture 90 2000000000\ncapture 93 3000000000\n'
+                '{"target-bitrate": 900, "encoder-bitrate": 800, "feedback-twcc": 4}\n{"cut": ')
+        race = types.SimpleNamespace(read=lambda _name: text, zero_ns=10**9)
+        self.assertEqual(senders.make("sluice").samples(race, 0),
+                         [alive.Sample(2.0, 900, 800, 2, 4)])
+        self.assertEqual(list(weir.timed_lines("", 0)), [])
+
+
+class Plan(unittest.TestCase):
+    NAMES = ("sluice", "tfrc", "rtpgccbwe")
+
+    def test_all_live_scenarios_are_run_once_alone(self):
+        cells = [cell for tier in plan.tiers(self.NAMES, [], with_pairs=False) for cell in tier]
+        self.assertEqual(len(cells), len(set(cells)))
+        self.assertEqual({cell.scenario for cell in cells}, set(plan.ALL))
+        self.assertEqual(len(cells), len(plan.ALL) * len(self.NAMES))
+
+    def test_each_meets_each_in_both_orders(self):
+        cells = [cell for tier in plan.tiers(self.NAMES, [plan.PAIRED]) for cell in tier]
+        met = [cell.senders for cell in cells if len(set(cell.senders)) == 2]
+        every = [(a, b) for a in self.NAMES for b in self.NAMES if a != b]
+        self.assertEqual(sorted(met), sorted(every))
+        self.assertEqual(met[:2], [("tfrc", "sluice"), ("rtpgccbwe", "sluice")])
+
+    def test_one_scenario_has_no_pairs(self):
+        (tier,) = plan.tiers(self.NAMES, ["step"])
+        self.assertEqual([cell.senders for cell in tier], [(name,) for name in self.NAMES])
+
+    def test_runs_of_a_tier_come_in_turn(self):
+        cells = plan.tiers(("sluice", "tfrc"), ["const", "loss1"])
+        order = [(cell.scenario, cell.senders[0], number)
+                 for cell, number in plan.in_order(cells, 2)]
+        self.assertEqual(order[:4], [("const", "sluice", 0), ("const", "tfrc", 0),
+                                     ("const", "sluice", 1), ("const", "tfrc", 1)])
+        self.assertEqual(order[4][0], "loss1")
+
+
+class Store(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_tries_are_kept_and_read_again(self):
+        kept = store.Store(self.folder.name)
+        for one in (result(busy=["frames were late"]), result(), result(seed=8)):
+            kept.add(one)
+        self.assertEqual([store.counts(one) for one in store.Store(self.folder.name).results()],
+                         [False, True, True])
+
+    def test_what_does_not_count_says_why(self):
+        for fields, words in (({"busy": ["steal"]}, "busy: steal"), ({"dead": ["x: y"]}, "x: y"),
+                              ({"error": "no link"}, "failed: no link"), ({}, "")):
+            one = result(**fields)
+            self.assertEqual((store.why_not(one), store.counts(one)), (words, not words))
+
+    def test_a_file_of_something_else_is_named(self):
+        for text in ("{", "[1]", '{"scenario": "const"}'):
+            path = pathlib.Path(self.folder.name, "x.json")
+            path.write_text(text)
+            with self.assertRaisesRegex(store.StoreError, "x.json.*remove it"):
+                store.Store(self.folder.name).results()
+
+
+class Pool(unittest.TestCase):
+    """With runs that are made up."""
+
+    def hold(self, answers, wanted=1, **options):
+        """How many tries were made, and whether all is there."""
+        said, made = iter(answers), []
+        with tempfile.TemporaryDirectory() as folder:
+            usual = {"jobs": 2, "seconds": None, "ends_s": time.monotonic() + 1e4}
+            arguments = types.SimpleNamespace(**{**usual, **options})
+            stop = types.SimpleNamespace(asked=threading.Event())
+            runs = pool.Pool(arguments, store.Store(folder), stop, None, {})
+            runs.result = lambda cell, number: made.append(number) or next(said)
+            cell = plan.Cell("const", ("sluice",))
+            with contextlib.redirect_stdout(io.StringIO()):
+                complete = runs.run_all([(cell, number) for number in range(wanted)])
+        return len(made), complete
+
+    def test_a_run_that_does_not_count_is_repeated(self):
+        busy = result(busy=["others"])
+        self.assertEqual(self.hold([busy, result()]), (2, True))
+        self.assertEqual(self.hold([busy] * 5), (3, False))
+
+    def test_no_run_begins_that_cannot_end_in_time(self):
+        ends_s = time.monotonic() + CONST.duration_s
+        self.assertEqual(self.hold([result()], ends_s=ends_s), (0, False))
+
+    def test_a_costly_run_waits_for_its_seats_and_is_not_passed(self):
+        seats, order = pool.Seats(2), []
+        taken = seats.take(1)
+
+        def sit(number):
+            got = seats.take(number)
+            order.append(number)
+            seats.give(got)
+
+        threads = [threading.Thread(target=sit, args=(number,)) for number in (3, 1)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.05)
+        self.assertEqual(order, [])
+        seats.give(taken)
+        for thread in threads:
+            thread.join(5)
+        self.assertEqual((order, seats.free), ([3, 1], 2))
+
+
+class Fetch(unittest.TestCase):
+    def test_what_fails_says_why(self):
+        with self.assertRaisesRegex(fetch.Missing, "^sh -c: no network$"):
+            fetch.run(["sh", "-c", "echo no network >&2; exit 3"], "/")
+        with self.assertRaisesRegex(fetch.Missing, "no-such-program is not installed"):
+            fetch.need("no-such-program")
+
+
+class Program(unittest.TestCase):
+    def say(self, *words):
+        found = subprocess.run([sys.executable, str(ROOT / "tools" / "race"), *words],
+                               capture_output=True, text=True, check=False,
+                               env={**os.environ, "WEIR_LINK": "/no/such/link"})
+        return found.returncode, found.stderr.strip().splitlines()[-1]
+
+    def test_bad_input_is_named(self):
+        for words, wanted in ((("nowhere",), "no scenario 'nowhere'; there are: const"),
+                              (("--senders", "x"), "no sender 'x'; there are: sluice"),
+                              (("--senders", "tfrc,tfrc"), "each name once"),
+                              (("--senders", ""), "at least one"),
+                              (("--runs", "0"), "--runs 0 is out of range: 1 to 20"),
+                              (("--jobs", "9"), "--jobs 9 is out of range"),
+                              (("--seconds", "5"), "--seconds 5 is out of range"),
+                              (("--budget-minutes", "0.5"), "out of range: 1 to 1440")):
+            status, said = self.say(*words)
+            self.assertEqual(status, 2, words)
+            self.assertIn(wanted, said)
+
+    def test_a_machine_without_a_link_is_skipped(self):
+        self.assertEqual(self.say("const"),
+                         (77, "tools/race: SKIP: weir-link is not built"))
+
+
+if __name__ == "__main__":
+    tap.main()
