@@ -49,8 +49,8 @@ class Flow:
         raise AssertionError("the receiver ended")
 
 
-def start(test, link, end, *options):
-    process = link.start(end, sys.executable, PROGRAM, *options, stdout=subprocess.PIPE)
+def start(test, link, end, *options, program=PROGRAM):
+    process = link.start(end, sys.executable, program, *options, stdout=subprocess.PIPE)
     test.addCleanup(process.stdout.close)
     test.addCleanup(process.wait)
     test.addCleanup(process.kill)
