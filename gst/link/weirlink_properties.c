@@ -22,8 +22,10 @@ GST_WEIR_DEFINE_ENUM (
     { WEIR__QUEUE_RED, "Random early detection: drop some before the queue is full", "red" },
     { WEIR__QUEUE_CODEL, "CoDel: keep the wait near 5 ms by dropping from the head", "codel" },
     { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, served in turn",
-      "fq_codel" })
-G_STATIC_ASSERT (WEIR__QUEUE_DISCIPLINES == 4);
+      "fq_codel" },
+    { WEIR__QUEUE_PIE, "PIE: keep the wait near 15 ms by dropping arriving packets", "pie" },
+    { WEIR__QUEUE_DUALPI2, "DualPI2: a short queue for L4S, beside one for the others", "dualpi2" })
+G_STATIC_ASSERT (WEIR__QUEUE_DISCIPLINES == 6);
 
 static void
 lock (gpointer self)

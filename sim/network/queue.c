@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue.h"
 #include "weir/receiver.h"
+#include "weir/units.h"
 
 #define NAME(id, name) [WEIR__QUEUE_##id] = #name,
 const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES] = {WEIR__QUEUE_NAMES(NAME)};
@@ -18,6 +19,8 @@ void weir__queue_config_default(struct weir__queue_config *config)
     weir__red_config_default(&config->red);
     weir__codel_config_default(&config->codel);
     weir__fq_codel_config_default(&config->fq_codel);
+    weir__pie_config_default(&config->pie);
+    weir__dualpi2_config_default(&config->dualpi2);
 }
 
 /* Allocates nothing but for FQ-CoDel. */
@@ -35,6 +38,10 @@ static enum weir_status init_discipline(struct weir__queue *queue,
         return weir__codel_check(&config->codel);
     case WEIR__QUEUE_FQ_CODEL:
         return weir__fq_codel_create(&queue->fq, &config->fq_codel, &config->codel);
+    case WEIR__QUEUE_PIE:
+        return weir__pie_init(&queue->pie, &config->pie);
+    case WEIR__QUEUE_DUALPI2:
+        return weir__dualpi2_init(&queue->dualpi2, &config->dualpi2);
     }
     return WEIR_OK;
 }
@@ -99,27 +106,36 @@ static void count_dropped(struct weir__queue *queue)
     }
 }
 
-/* FQ-CoDel takes any packet, and then drops from its longest queue when it is above the limit. */
-static bool push_for_codel(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
-                           int64_t rate_bps)
+static void count_pushed(struct weir__queue *queue, const struct weir__packet *packet)
 {
-    bool full = weir__droptail_is_full(&queue->limit, queue->packets, queue->bytes,
-                                       packet->size_bytes, rate_bps);
-    if (queue->discipline == WEIR__QUEUE_CODEL) {
-        if (full) {
-            return false;
-        }
-        weir__codel_push(&queue->fifo, packet, now_ns);
-    } else {
-        weir__fq_codel_push(queue->fq, packet, now_ns);
-    }
     queue->packets++;
     queue->bytes += packet->size_bytes;
+}
+
+/* Takes any packet, and then drops from its longest queue when it is above the limit. */
+static void push_to_flows(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                          bool full)
+{
+    weir__fq_codel_push(queue->fq, packet, now_ns);
+    count_pushed(queue, packet);
     if (full) {
         weir__fq_codel_relieve(queue->fq, &queue->dropped);
         count_dropped(queue);
     }
-    return true;
+}
+
+/* PIE's decision, on the queue before the packet. */
+static bool pie_accepts(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                        struct weir__random *random)
+{
+    const struct weir__packet *oldest = queue->fifo.list.head;
+    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
+    enum weir__pie_verdict verdict =
+        weir__pie_on_arrival(&queue->pie, queue->bytes, packet->ecn != WEIR_ECN_NOT_ECT, random);
+    if (verdict == WEIR__PIE_MARK) {
+        packet->ecn = WEIR_ECN_CE;
+    }
+    return verdict != WEIR__PIE_DROP;
 }
 
 static bool push_to_list(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
@@ -138,8 +154,7 @@ static bool push_to_list(struct weir__queue *queue, struct weir__packet *packet,
         return false;
     }
     weir__packet_list_push(&queue->list, packet);
-    queue->packets++;
-    queue->bytes += packet->size_bytes;
+    count_pushed(queue, packet);
     return true;
 }
 
@@ -147,29 +162,48 @@ static bool push_to_list(struct weir__queue *queue, struct weir__packet *packet,
 bool weir__queue_push_ruled(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
                             int64_t rate_bps, struct weir__random *random)
 {
+    enum weir__queue_discipline discipline = queue->discipline;
+    if (discipline == WEIR__QUEUE_DROPTAIL || discipline == WEIR__QUEUE_RED) {
+        return push_to_list(queue, packet, now_ns, rate_bps, random);
+    }
+    bool accepted = discipline != WEIR__QUEUE_PIE || pie_accepts(queue, packet, now_ns, random);
+    bool full = weir__droptail_is_full(&queue->limit, queue->packets, queue->bytes,
+                                       packet->size_bytes, rate_bps);
+    if (discipline == WEIR__QUEUE_FQ_CODEL) {
+        push_to_flows(queue, packet, now_ns, full);
+        return true;
+    }
+    if (full || !accepted) {
+        return false;
+    }
+    if (discipline == WEIR__QUEUE_DUALPI2) {
+        weir__dualpi2_push(&queue->dualpi2, packet, now_ns);
+    } else {
+        weir__codel_push(&queue->fifo, packet, now_ns);
+    }
+    count_pushed(queue, packet);
+    return true;
+}
+
+/* The next packet, when the queue has stamped what it holds. */
+static struct weir__packet *pop_stamped(struct weir__queue *queue, int64_t now_ns)
+{
     switch (queue->discipline) {
+    case WEIR__QUEUE_CODEL:
+        return weir__codel_pop(&queue->codel, &queue->codel_config, &queue->fifo, &queue->dropped,
+                               now_ns);
+    case WEIR__QUEUE_FQ_CODEL:
+        return weir__fq_codel_pop(queue->fq, &queue->dropped, now_ns);
+    case WEIR__QUEUE_DUALPI2:
+        return weir__dualpi2_pop(&queue->dualpi2, &queue->dropped, now_ns);
+    case WEIR__QUEUE_PIE:
     case WEIR__QUEUE_DROPTAIL:
     case WEIR__QUEUE_RED:
         break;
-    case WEIR__QUEUE_CODEL:
-    case WEIR__QUEUE_FQ_CODEL:
-        return push_for_codel(queue, packet, now_ns, rate_bps);
     }
-    return push_to_list(queue, packet, now_ns, rate_bps, random);
-}
-
-static struct weir__packet *pop_by_codel(struct weir__queue *queue, int64_t now_ns)
-{
-    struct weir__packet *packet = queue->discipline == WEIR__QUEUE_CODEL
-                                      ? weir__codel_pop(&queue->codel, &queue->codel_config,
-                                                        &queue->fifo, &queue->dropped, now_ns)
-                                      : weir__fq_codel_pop(queue->fq, &queue->dropped, now_ns);
-    if (packet) {
-        queue->packets--;
-        queue->bytes -= packet->size_bytes;
-    }
-    count_dropped(queue);
-    return packet;
+    const struct weir__packet *oldest = queue->fifo.list.head;
+    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
+    return weir__codel_fifo_take(&queue->fifo);
 }
 
 /* NULL when empty, and then RED begins to count the idle time. */
@@ -189,15 +223,16 @@ static struct weir__packet *pop_from_list(struct weir__queue *queue, int64_t now
 /* weir__queue_pop() likewise. */
 struct weir__packet *weir__queue_pop_ruled(struct weir__queue *queue, int64_t now_ns)
 {
-    switch (queue->discipline) {
-    case WEIR__QUEUE_DROPTAIL:
-    case WEIR__QUEUE_RED:
-        break;
-    case WEIR__QUEUE_CODEL:
-    case WEIR__QUEUE_FQ_CODEL:
-        return pop_by_codel(queue, now_ns);
+    if (queue->discipline == WEIR__QUEUE_DROPTAIL || queue->discipline == WEIR__QUEUE_RED) {
+        return pop_from_list(queue, now_ns);
     }
-    return pop_from_list(queue, now_ns);
+    struct weir__packet *packet = pop_stamped(queue, now_ns);
+    if (packet) {
+        queue->packets--;
+        queue->bytes -= packet->size_bytes;
+    }
+    count_dropped(queue);
+    return packet;
 }
 
 /* Any packet that is in the queue, NULL when there is none: for the end of the simulation. */
@@ -205,9 +240,12 @@ struct weir__packet *weir__queue_take(struct weir__queue *queue)
 {
     switch (queue->discipline) {
     case WEIR__QUEUE_CODEL:
+    case WEIR__QUEUE_PIE:
         return weir__codel_fifo_take(&queue->fifo);
     case WEIR__QUEUE_FQ_CODEL:
         return weir__fq_codel_take(queue->fq);
+    case WEIR__QUEUE_DUALPI2:
+        return weir__dualpi2_take(&queue->dualpi2);
     case WEIR__QUEUE_DROPTAIL:
     case WEIR__QUEUE_RED:
         break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The queue in front of a link: packets, their limit and its discipline. With CoDel and FQ-CoDel
- * push and pop may drop packets that are in the queue; the user takes those before the next call.
+/* The queue in front of a link: packets, their limit and its discipline. With CoDel, FQ-CoDel
+ * and DualPI2 push and pop may drop packets that are in the queue; the user takes those before the
+ * next call.
  * The packet being sent has left the queue (as in ns-2). */
 #ifndef WEIR_SIM_QUEUE_H
 #define WEIR_SIM_QUEUE_H
@@ -9,7 +10,9 @@
 #include "sim/base/random.h"
 #include "sim/network/queue_codel.h"
 #include "sim/network/queue_droptail.h"
+#include "sim/network/queue_dualpi2.h"
 #include "sim/network/queue_fq_codel.h"
+#include "sim/network/queue_pie.h"
 #include "sim/network/queue_red.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +21,14 @@ enum weir__queue_discipline {
     WEIR__QUEUE_DROPTAIL, /* the arriving packet is dropped when the limit is reached */
     WEIR__QUEUE_RED,      /* random early detection, and the limit as a last resort */
     WEIR__QUEUE_CODEL,    /* drops from the head by waiting times, and the limit */
-    WEIR__QUEUE_FQ_CODEL  /* the same for each flow; the limit drops from the longest queue */
+    WEIR__QUEUE_FQ_CODEL, /* the same for each flow; the limit drops from the longest queue */
+    WEIR__QUEUE_PIE,      /* arriving packets by waiting times, and the limit */
+    WEIR__QUEUE_DUALPI2   /* one queue for L4S, which is marked, and one for the others */
 };
 /* As scenarios and options name them. */
 #define WEIR__QUEUE_NAMES(ROW)                                                                     \
-    ROW(DROPTAIL, droptail) ROW(RED, red) ROW(CODEL, codel) ROW(FQ_CODEL, fq_codel)
+    ROW(DROPTAIL, droptail)                                                                        \
+    ROW(RED, red) ROW(CODEL, codel) ROW(FQ_CODEL, fq_codel) ROW(PIE, pie) ROW(DUALPI2, dualpi2)
 #define WEIR__QUEUE_ONE(id, name) +1
 enum { WEIR__QUEUE_DISCIPLINES = WEIR__QUEUE_NAMES(WEIR__QUEUE_ONE) };
 extern const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES];
@@ -33,6 +39,8 @@ struct weir__queue_config {
     struct weir__red_config red;           /* only read for WEIR__QUEUE_RED */
     struct weir__codel_config codel;       /* only read for CODEL and FQ_CODEL */
     struct weir__fq_codel_config fq_codel; /* only read for FQ_CODEL */
+    struct weir__pie_config pie;           /* only read for PIE */
+    struct weir__dualpi2_config dualpi2;   /* only read for DUALPI2 */
 };
 
 struct weir__queue {
@@ -46,14 +54,17 @@ struct weir__queue {
     struct weir__red red;
     struct weir__codel_config codel_config;
     struct weir__codel codel;
-    struct weir__codel_fifo fifo; /* of CODEL */
+    struct weir__codel_fifo fifo; /* of CODEL and PIE */
     struct weir__fq_codel *fq;
+    struct weir__pie pie;
+    struct weir__dualpi2 dualpi2;
 };
 
 /* Whether push and pop may drop packets that are in the queue. */
 static inline bool weir__queue_drops_inside(const struct weir__queue *queue)
 {
-    return queue->discipline == WEIR__QUEUE_CODEL || queue->discipline == WEIR__QUEUE_FQ_CODEL;
+    return queue->discipline == WEIR__QUEUE_CODEL || queue->discipline == WEIR__QUEUE_FQ_CODEL ||
+           queue->discipline == WEIR__QUEUE_DUALPI2;
 }
 
 void weir__queue_config_default(struct weir__queue_config *config);

@@ -185,7 +185,7 @@ static void test_every_discipline_accounts_for_its_packets(void)
         }
         g_assert_cmpint(refused + dropped, >, 1000);
         g_assert_true((dropped > 0) == weir__queue_drops_inside(&queue));
-        g_assert_true((refused > 0) == (d != WEIR__QUEUE_FQ_CODEL));
+        g_assert_true((refused > 0) == (d != WEIR__QUEUE_FQ_CODEL && d != WEIR__QUEUE_DUALPI2));
         for (struct weir__packet *p = weir__queue_take(&queue); p; p = weir__queue_take(&queue)) {
             queue.packets--;
             queue.bytes -= p->size_bytes;
@@ -214,7 +214,8 @@ static void test_bad_parameters_of_disciplines_are_refused(void)
 {
     struct weir__queue queue;
     const enum weir__queue_discipline with_parameters[] = {WEIR__QUEUE_RED, WEIR__QUEUE_CODEL,
-                                                           WEIR__QUEUE_FQ_CODEL};
+                                                           WEIR__QUEUE_FQ_CODEL, WEIR__QUEUE_PIE,
+                                                           WEIR__QUEUE_DUALPI2};
     for (size_t i = 0; i < G_N_ELEMENTS(with_parameters); i++) { /* all zero */
         struct weir__queue_config config = {.discipline = with_parameters[i],
                                             .limit = {.packets = 10}};

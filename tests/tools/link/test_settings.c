@@ -100,7 +100,7 @@ static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
         {"queue-packets", "1.5", "packets from 0"},
         {"queue-packets", "1000001", "1000000"},
         {"queue-bytes", "x", "bytes"},
-        {"discipline", "fifo", "one of droptail red codel fq_codel"},
+        {"discipline", "fifo", "one of droptail red codel fq_codel pie dualpi2"},
         {"loss", "1.1", "probability"},
         {"loss-burst", "0.5", "1 to 10000"},
         {"duplicate", "2", "probability"},

@@ -41,6 +41,31 @@ static const struct lab_field fq_codel_fields[] = {
     {.name = "flows", LAB_WHOLE(1, 65536), .initial = 1024, QUEUE(fq_codel.flows)},
     {.name = "quantum_bytes", LAB_WHOLE(1, 65535), .initial = 1500, QUEUE(fq_codel.quantum_bytes)},
 };
+static const struct lab_field pie_fields[] = {
+    LIMIT_FIELDS,
+    {.name = "target_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 15, QUEUE(pie.target_ns)},
+    {.name = "update_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 15, QUEUE(pie.update_ns)},
+    {.name = "burst_ms", LAB_MS(0, LAB_LONGEST_MS), .initial = 150, QUEUE(pie.burst_ns)},
+    {.name = "alpha_hz", LAB_NUMBER(1e-9, 1e6), .initial = 0.125, QUEUE(pie.alpha_hz)},
+    {.name = "beta_hz", LAB_NUMBER(1e-9, 1e6), .initial = 1.25, QUEUE(pie.beta_hz)},
+    {.name = "mean_packet_bytes",
+     LAB_WHOLE(1, 65535),
+     .initial = 1500,
+     QUEUE(pie.mean_packet_bytes)},
+    {.name = "mark_below", LAB_NUMBER(0, 1), .initial = 0.1, QUEUE(pie.mark_below)},
+    {.name = "ecn", LAB_BOOL, QUEUE(pie.mark_ecn)},
+};
+static const struct lab_field dualpi2_fields[] = {
+    LIMIT_FIELDS,
+    {.name = "target_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 15, QUEUE(dualpi2.target_ns)},
+    {.name = "update_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 15, QUEUE(dualpi2.update_ns)},
+    {.name = "alpha_hz", LAB_NUMBER(1e-9, 1e6), .initial = 0.15, QUEUE(dualpi2.alpha_hz)},
+    {.name = "beta_hz", LAB_NUMBER(1e-9, 1e6), .initial = 3, QUEUE(dualpi2.beta_hz)},
+    {.name = "coupling", LAB_NUMBER(1, 1e6), .initial = 2, QUEUE(dualpi2.coupling)},
+    {.name = "step_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 1, QUEUE(dualpi2.step_ns)},
+    {.name = "step_packets", LAB_WHOLE(0, 1e9), .initial = 1, QUEUE(dualpi2.step_packets)},
+    {.name = "classic_share", LAB_NUMBER(0, 1), .initial = 0.1, QUEUE(dualpi2.classic_share)},
+};
 
 #define VARIANT(id, name) [WEIR__QUEUE_##id] = LAB_VARIANT(#name, name##_fields),
 const struct lab_variant lab_queues[] = {WEIR__QUEUE_NAMES(VARIANT)};

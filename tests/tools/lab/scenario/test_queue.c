@@ -76,8 +76,8 @@ static void test_what_is_no_queue_is_an_error(void)
     static const struct {
         const char *json, *message;
     } cases[] = {
-        {"{\"discipline\": \"pie\"}",
-         "f: discipline = \"pie\": must be one of droptail, red, codel, fq_codel"},
+        {"{\"discipline\": \"cake\"}",
+         "f: discipline = \"cake\": must be one of droptail, red, codel, fq_codel, pie, dualpi2"},
         {"{\"packets\": 0}", "f: packets = 0: must be a whole number from 1 to 1000000000"},
         {"{\"discipline\": \"red\", \"min_packets\": 9, \"max_packets\": 8}",
          "f: RED needs min_packets less than max_packets (0 = automatic)"},
