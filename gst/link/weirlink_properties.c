@@ -207,7 +207,8 @@ install_bottleneck (GObjectClass *klass)
       FIELD (settings.path.link.queue.discipline) },
     STRING ("cross-traffic", "Cross traffic",
             "Competing traffic at the bottleneck: items separated by ';'. An item is reno, "
-            "newreno, sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, "
+            "newreno, sack, vegas, westwood, cubic, prague, linux-reno, linux-cubic (TCP) or "
+            "cbr:BITRATE, "
             "then *COUNT for several, then options: ,start= ,stop= (seconds) ,size= (bytes); TCP: "
             ",rtt= (seconds without queues); cbr: ,on= ,off= (seconds). Example: "
             "\"reno*2;cbr:700k,on=20,off=20\". Takes effect at the next start",

@@ -43,7 +43,7 @@ struct weir__packet {
     uint8_t hop; /* links of its route that it has entered */
     bool corrupt;
     bool duplicated;  /* a copy follows */
-    bool ecn_echo;    /* TCP's: ECE of an ACK, CWR of data */
+    uint8_t ecn_echo; /* TCP's: ECE of an ACK, or its number of marks; CWR of data */
     uint16_t subflow; /* tells the user's flows inside `flow` apart, for FQ-CoDel */
 };
 

@@ -20,6 +20,7 @@ static const struct {
     {"vegas", WEIR__CROSS_TCP, WEIR__TCP_VEGAS},
     {"westwood", WEIR__CROSS_TCP, WEIR__TCP_WESTWOOD},
     {"cubic", WEIR__CROSS_TCP, WEIR__TCP_CUBIC},
+    {"prague", WEIR__CROSS_TCP, WEIR__TCP_PRAGUE},
     {"linux-reno", WEIR__CROSS_LINUX, WEIR__TCP_SACK},
     {"linux-cubic", WEIR__CROSS_LINUX, WEIR__TCP_CUBIC},
     {"cbr", WEIR__CROSS_CBR, 0},

@@ -71,6 +71,7 @@ static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim 
         .ack_bytes = config->ack_bytes,
         .delayed_ack_ns = config->delayed_ack_ns,
         .sack = flow->sender.hooks->sack,
+        .counts_marks = flow->sender.hooks->on_marks != NULL,
         .flow = config->ack_flow,
         .out = config->backward,
         .observer = config->observer,

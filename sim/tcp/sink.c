@@ -39,7 +39,7 @@ void weir__tcp_sink_restart(struct weir__tcp_sink *sink)
 {
     sink->restarted_ns = sink->sim->now_ns;
     sink->unacknowledged_packets = 0;
-    sink->echoes = false;
+    sink->echoes = 0;
     weir__deadline_clear(&sink->delayed_ack);
     forget_recent(sink);
 }
@@ -170,10 +170,12 @@ static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
     }
 }
 
-/* RFC 3168 6.1.3: from a mark on, until the sender has reduced its window. */
-static bool still_echoes(const struct weir__tcp_sink *sink, const struct weir__packet *packet)
+/* RFC 3168 6.1.3: from a mark on, until the sender has reduced its window. Or the number. */
+static uint8_t next_echo(const struct weir__tcp_sink *sink, const struct weir__packet *packet)
 {
-    return packet->ecn == WEIR_ECN_CE || (sink->echoes && !packet->ecn_echo);
+    bool marked = packet->ecn == WEIR_ECN_CE;
+    return sink->config.counts_marks ? (uint8_t)(sink->echoes + marked)
+                                     : marked || (sink->echoes && !packet->ecn_echo);
 }
 
 /* Damaged packets fail the checksum; those of an earlier connection, or above the window, are
@@ -186,7 +188,7 @@ static void on_data(void *target, struct weir__packet *packet)
     count_arrival(sink, packet);
     bool is_wanted = !packet->corrupt && packet->sent_ns >= sink->restarted_ns &&
                      seq < sink->expected + sink->config.window_packets;
-    sink->echoes = is_wanted ? still_echoes(sink, packet) : sink->echoes;
+    sink->echoes = is_wanted ? next_echo(sink, packet) : sink->echoes;
     weir__packet_give(sink->pool, packet);
     if (is_wanted) {
         take(sink, seq, size_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiving end of a simulated TCP connection: cumulative and delayed ACKs, SACK blocks,
- * echoes of ECN marks (RFC 3168). */
+ * echoes of ECN marks (RFC 3168) or their number. */
 #ifndef WEIR_SIM_TCP_SINK_H
 #define WEIR_SIM_TCP_SINK_H
 
@@ -21,7 +21,8 @@ struct weir__tcp_sink_config {
     int64_t ack_bytes;      /* of an ACK on the wire */
     int64_t delayed_ack_ns; /* 0 = every packet is acknowledged at once */
     bool sack;
-    uint32_t flow; /* of the ACKs */
+    bool counts_marks; /* ACKs tell how many packets were marked; else as in RFC 3168 */
+    uint32_t flow;     /* of the ACKs */
     struct weir__port out;
     struct weir__tcp_observer observer;
 };
@@ -41,8 +42,9 @@ struct weir__tcp_sink {
     int64_t goodput_bytes; /* payload of distinct packets */
     int64_t repeated_packets;
     int64_t marked_packets; /* of the arrived: ECN-CE */
-    bool echoes;            /* ACKs say so, until the sender says that it has answered */
-    int64_t restarted_ns;   /* packets sent before are of an earlier connection */
+    uint8_t echoes;       /* what ACKs say of it: the number modulo 256, or 1 until the sender says
+                             that it has answered */
+    int64_t restarted_ns; /* packets sent before are of an earlier connection */
     struct weir__tcp_sink_config config;
     struct weir__deadline delayed_ack; /* only if ACKs are delayed */
     int64_t recent[WEIR__SACK_BLOCKS]; /* a packet of each of the last blocks reported, or -1 */

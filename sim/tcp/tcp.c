@@ -23,6 +23,7 @@ static const struct weir__tcp_hooks *const variants[WEIR__TCP_VARIANTS] = {
     [WEIR__TCP_RENO] = &weir__tcp_reno,         [WEIR__TCP_NEWRENO] = &weir__tcp_newreno,
     [WEIR__TCP_SACK] = &weir__tcp_sack,         [WEIR__TCP_VEGAS] = &weir__tcp_vegas,
     [WEIR__TCP_WESTWOOD] = &weir__tcp_westwood, [WEIR__TCP_CUBIC] = &weir__tcp_cubic,
+    [WEIR__TCP_PRAGUE] = &weir__tcp_prague,
 };
 
 /* Reno, 1500-byte packets, receiver window 1000, initial window 2, limited transmit, restart after
@@ -52,6 +53,12 @@ enum weir_status weir__tcp_check(const struct weir__tcp_config *c)
     return valid ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 
+/* Of a valid configuration: whether new data is ECN-capable. */
+bool weir__tcp_is_ecn_capable(const struct weir__tcp_config *config)
+{
+    return config->ecn || variants[config->variant]->on_marks;
+}
+
 static void on_control(void *target);
 static void on_timeout(void *target);
 
@@ -65,6 +72,7 @@ static void begin(struct weir__tcp *tcp)
     tcp->recover = NOTHING_TO_REPAIR;
     tcp->echo_recover = NOTHING_TO_REPAIR;
     tcp->reduced = false;
+    tcp->marks_told = 0;
     tcp->timed_seq = NOT_TIMED;
     tcp->last_sent_ns = NEVER_SENT;
     tcp->dupacks = 0;
@@ -101,6 +109,7 @@ enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
         return status;
     }
     tcp->hooks = variants[config->variant];
+    tcp->config.ecn = weir__tcp_is_ecn_capable(config);
     begin(tcp);
     weir__deadline_init(&tcp->retransmission, sim, on_timeout, tcp);
     weir__timer_init(&tcp->control, sim, on_control, tcp);
@@ -170,7 +179,7 @@ static void account_sent(struct weir__tcp *tcp, int64_t seq)
 /* RFC 3168 6.1.2 and 6.1.5: new data is ECN-capable, what is sent again is not. */
 static void put_ecn(struct weir__tcp *tcp, struct weir__packet *packet)
 {
-    packet->ecn = WEIR_ECN_ECT0;
+    packet->ecn = tcp->hooks->on_marks ? WEIR_ECN_ECT1 : WEIR_ECN_ECT0;
     packet->ecn_echo = tcp->reduced;
     tcp->reduced = false;
 }
@@ -340,15 +349,36 @@ static void heed_echo(struct weir__tcp *tcp, int64_t ack)
     }
 }
 
+/* The count comes modulo 256; one that is lower is of an older ACK. */
+static void take_marks(struct weir__tcp *tcp, const struct weir__packet *packet)
+{
+    uint8_t news = (uint8_t)(packet->ecn_echo - tcp->marks_told);
+    if (packet->ack > tcp->highest || news > UINT8_MAX / 2) {
+        return;
+    }
+    tcp->marks_told = packet->ecn_echo;
+    tcp->echoed = news > 0;
+    tcp->hooks->on_marks(tcp, packet->ack, news);
+}
+
+/* What the ACK tells of marks, before what it acknowledges. */
+static void take_echo(struct weir__tcp *tcp, const struct weir__packet *packet)
+{
+    tcp->echoed = false;
+    if (tcp->hooks->on_marks) {
+        take_marks(tcp, packet);
+    } else if (tcp->config.ecn && packet->ecn_echo) {
+        tcp->echoed = true;
+        heed_echo(tcp, packet->ack);
+    }
+}
+
 static void on_packet(void *target, struct weir__packet *packet)
 {
     struct weir__tcp *tcp = target;
     bool done_before = tcp->una + 1 >= tcp->available_packets;
     if (tcp->active && !packet->corrupt && packet->sent_ns >= tcp->restarted_ns) {
-        tcp->echoed = tcp->config.ecn && packet->ecn_echo;
-        if (tcp->echoed) {
-            heed_echo(tcp, packet->ack);
-        }
+        take_echo(tcp, packet);
         weir__tcp_on_ack(tcp, packet->ack, packet->sack, packet->n_sack);
     }
     weir__packet_give(tcp->pool, packet);

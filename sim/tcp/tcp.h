@@ -15,9 +15,10 @@ enum weir__tcp_variant {
     WEIR__TCP_SACK,    /* Sack1 of ns-2, equivalent to RFC 6675 */
     WEIR__TCP_VEGAS,
     WEIR__TCP_WESTWOOD, /* Westwood+, with the recovery of NewReno */
-    WEIR__TCP_CUBIC     /* RFC 9438 with HyStart, with the recovery of SACK */
+    WEIR__TCP_CUBIC,    /* RFC 9438 with HyStart, with the recovery of SACK */
+    WEIR__TCP_PRAGUE    /* scalable, for L4S, with the recovery of SACK */
 };
-#define WEIR__TCP_VARIANTS 6
+#define WEIR__TCP_VARIANTS 7
 
 /* Fill with weir__tcp_config_default() first. */
 struct weir__tcp_config {
@@ -33,7 +34,8 @@ struct weir__tcp_config {
                            its limit L, as Linux does; but not by what a timeout had sent again */
     bool idle_restart;  /* after an idle RTO the initial window again (RFC 5681 4.1) ... */
     bool cwv;           /* ... or instead the window decays (RFC 2861), see cwv.h */
-    bool ecn; /* RFC 3168: new data is ECT(0), and an echoed mark reduces the window as a loss */
+    bool ecn; /* RFC 3168: new data is ECT(0), and an echoed mark reduces the window as a loss;
+                 Prague has its own, with ECT(1), in any case */
     struct weir__tcp_rto_config rto;
     int64_t start_ns;
     int64_t stop_ns;       /* WEIR_NEVER_NS = none; nothing is sent from then on */
@@ -60,6 +62,9 @@ struct weir__tcp_hooks {
     enum weir_status (*init)(struct weir__tcp *tcp); /* NULL = keeps no state of its own */
     void (*restart)(struct weir__tcp *tcp);          /* NULL likewise; a fresh connection */
     void (*on_sent)(struct weir__tcp *tcp, int64_t); /* NULL = does not care */
+    /* ACKs count marks (accurate ECN), new data is ECT(1): each ACK, before una moves. NULL = as in
+     * RFC 3168 */
+    void (*on_marks)(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets);
     void (*on_new_ack)(struct weir__tcp *tcp, int64_t acked_packets);
     void (*on_dupack)(struct weir__tcp *tcp);
     /* Congestion avoidance: `packets` are acknowledged; NULL = 1/cwnd for each. */
@@ -75,6 +80,7 @@ extern const struct weir__tcp_hooks weir__tcp_sack;
 extern const struct weir__tcp_hooks weir__tcp_vegas;
 extern const struct weir__tcp_hooks weir__tcp_westwood;
 extern const struct weir__tcp_hooks weir__tcp_cubic;
+extern const struct weir__tcp_hooks weir__tcp_prague;
 
 struct weir__tcp {
     const struct weir__tcp_hooks *hooks;
@@ -96,6 +102,7 @@ struct weir__tcp {
     bool partial_seen;    /* in this recovery */
     bool echoed;          /* the ACK at hand tells of a mark ... */
     bool reduced;         /* ... and the next new packet that the window was reduced (CWR) */
+    uint8_t marks_told;   /* by the newest ACK, where they are counted */
     int64_t recover;      /* highest at the last reduction, of a recovery or a timeout ... */
     int64_t echo_recover; /* ... and for a mark */
     int64_t pipe_packets; /* SACK recovery: estimate of the packets under way */
@@ -113,6 +120,7 @@ struct weir__tcp {
 
 void weir__tcp_config_default(struct weir__tcp_config *config);
 enum weir_status weir__tcp_check(const struct weir__tcp_config *config);
+bool weir__tcp_is_ecn_capable(const struct weir__tcp_config *config);
 enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
                                 struct weir__packet_pool *pool,
                                 const struct weir__tcp_config *config);

@@ -20,7 +20,7 @@ struct collected {
     uint8_t n_sack;
     bool corrupt;
     bool duplicated;
-    bool ecn_echo;
+    uint8_t ecn_echo;
     struct weir__sack_block sack[WEIR__SACK_BLOCKS];
 };
 

@@ -26,7 +26,7 @@ BINDINGS = read("tools/reproduce/bindings.json")
 PROFILES = read("scenarios/profiles/papers.json")
 SCENARIOS = {name[:-5] for name in os.listdir(os.path.join(ROOT, "scenarios")) if name.endswith(".json")}
 BINDINGS["scenarios"] = SCENARIOS
-EVERYTHING = {"tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp",
+EVERYTHING = {"tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "tcp-prague", "udp",
               *(profile["algorithm"] for profile in PROFILES.values())}
 NEEDS_NO_RUN = set(FORMULAS) | {"tcp_bound"}
 

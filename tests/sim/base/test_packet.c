@@ -62,7 +62,8 @@ static void test_taken_packets_are_blank(void)
     packet->flow = 8;
     packet->ecn = WEIR_ECN_CE;
     packet->n_sack = 3;
-    packet->corrupt = packet->duplicated = packet->ecn_echo = true;
+    packet->corrupt = packet->duplicated = true;
+    packet->ecn_echo = 1;
     weir__packet_give(&pool, packet);
     struct weir__packet *again = weir__packet_take(&pool);
     g_assert_true(again == packet);

@@ -38,19 +38,20 @@ static void run_s(struct rig *rig, int64_t seconds)
 
 static void test_each_item_becomes_its_flows(void)
 {
-    struct rig rig =
-        rig_new("reno*2;cbr:100k*3;newreno;sack*2;vegas;westwood;cubic;linux-reno;linux-cubic", 1);
+    struct rig rig = rig_new(
+        "reno*2;cbr:100k*3;newreno;sack*2;vegas;westwood;cubic;linux-reno;linux-cubic;prague", 1);
     static const enum weir__tcp_variant expected[] = {
-        WEIR__TCP_RENO,  WEIR__TCP_RENO,     WEIR__TCP_NEWRENO, WEIR__TCP_SACK, WEIR__TCP_SACK,
-        WEIR__TCP_VEGAS, WEIR__TCP_WESTWOOD, WEIR__TCP_CUBIC,   WEIR__TCP_SACK, WEIR__TCP_CUBIC};
-    g_assert_cmpuint(rig.cross.n_tcp, ==, 10);
+        WEIR__TCP_RENO, WEIR__TCP_RENO,  WEIR__TCP_NEWRENO,  WEIR__TCP_SACK,
+        WEIR__TCP_SACK, WEIR__TCP_VEGAS, WEIR__TCP_WESTWOOD, WEIR__TCP_CUBIC,
+        WEIR__TCP_SACK, WEIR__TCP_CUBIC, WEIR__TCP_PRAGUE};
+    g_assert_cmpuint(rig.cross.n_tcp, ==, 11);
     g_assert_cmpuint(rig.cross.n_cbr, ==, 3);
-    for (size_t i = 0; i < 10; i++) {
+    for (size_t i = 0; i < 11; i++) {
         g_assert_cmpint(rig.cross.tcp[i].sender.config.variant, ==, expected[i]);
-        g_assert_true(rig.cross.tcp[i].sender.config.byte_counting == (i > 7));
+        g_assert_true(rig.cross.tcp[i].sender.config.byte_counting == (i == 8 || i == 9));
     }
     run_s(&rig, 60);
-    for (uint32_t i = 0; i < 13; i++) {
+    for (uint32_t i = 0; i < 14; i++) {
         g_assert_cmpint(weir__network_route_counters(rig.net->network, i)->delivered_packets, >,
                         100);
     }

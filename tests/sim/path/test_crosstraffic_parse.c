@@ -96,7 +96,7 @@ static void test_errors_name_the_item_and_what_is_allowed(void)
         const char *item;
         const char *says;
     } cases[] = {
-        {"udp*3", "item 1 \"udp*3\"", "westwood, cubic, linux-reno, linux-cubic and cbr"},
+        {"udp*3", "item 1 \"udp*3\"", "westwood, cubic, prague, linux-reno, linux-cubic and cbr"},
         {";", "item 1 \"\"", "unknown kind"},
         {"reno;;sack", "item 2 \"\"", "unknown kind"},
         {"renos", "item 1 \"renos\"", "unknown kind"},

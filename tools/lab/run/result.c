@@ -101,7 +101,7 @@ static void write_fair(struct lab_writer *writer, const double *values)
 
 static bool is_ecn_capable(const struct lab_flow *flow)
 {
-    return flow->kind == LAB_FLOW_TCP     ? flow->tcp.tcp.tcp.ecn
+    return flow->kind == LAB_FLOW_TCP     ? weir__tcp_is_ecn_capable(&flow->tcp.tcp.tcp)
            : flow->kind == LAB_FLOW_MEDIA ? flow->media.ecn != WEIR_ECN_NOT_ECT
                                           : FALSE;
 }

@@ -133,6 +133,8 @@ const struct lab_competitor lab_competitors[] = {
     {"tcp-westwood", "TCP Westwood+: sets its window to the measured bandwidth after losses",
      LAB_FLOW_TCP, WEIR__TCP_WESTWOOD},
     {"tcp-cubic", "TCP Cubic, RFC 9438, with HyStart as in Linux", LAB_FLOW_TCP, WEIR__TCP_CUBIC},
+    {"tcp-prague", "Prague-like TCP for L4S: falls by half the smoothed share of marked packets",
+     LAB_FLOW_TCP, WEIR__TCP_PRAGUE},
     {.name = "udp",
      .description = "No control at all: sends what its source offers",
      .kind = LAB_FLOW_UDP},

@@ -64,7 +64,8 @@ static void test_every_algorithm_is_known(void)
         enum weir__tcp_variant variant;
     } tcps[] = {{"tcp-reno", WEIR__TCP_RENO},         {"tcp-newreno", WEIR__TCP_NEWRENO},
                 {"tcp-sack", WEIR__TCP_SACK},         {"tcp-vegas", WEIR__TCP_VEGAS},
-                {"tcp-westwood", WEIR__TCP_WESTWOOD}, {"tcp-cubic", WEIR__TCP_CUBIC}};
+                {"tcp-westwood", WEIR__TCP_WESTWOOD}, {"tcp-cubic", WEIR__TCP_CUBIC},
+                {"tcp-prague", WEIR__TCP_PRAGUE}};
     for (gsize i = 0; i < G_N_ELEMENTS(tcps); i++) {
         struct lab_scenario *s = load_with("tcp-reno", tcps[i].name);
         g_assert_cmpint(s->flows[1]->tcp.tcp.tcp.variant, ==, tcps[i].variant);

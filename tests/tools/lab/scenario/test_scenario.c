@@ -66,7 +66,8 @@ static const struct {
      "video, vbr, encoder, web, bursts, stream"},
     {"tcp-reno", "tcp-renno",
      "flows.tcp.algorithm = \"tcp-renno\": there is no such algorithm or profile; there are "
-     "tcp-reno, tcp-newreno, tcp-sack, tcp-vegas, tcp-westwood, tcp-cubic, udp, sluice, ..."},
+     "tcp-reno, tcp-newreno, tcp-sack, tcp-vegas, tcp-westwood, tcp-cubic, tcp-prague, udp, "
+     "sluice, ..."},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"R22\", \"tested\"",
      "flows.call.to = \"R22\": no link leads to a node of this name; did you mean R2?"},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"Z\", \"tested\"",
