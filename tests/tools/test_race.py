@@ -12,12 +12,13 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 import tap  # noqa: E402
 from rivals import alive, fetch, plan, pool, senders, store, wire  # noqa: E402
-from rivals.senders import weir  # noqa: E402
+from rivals.senders import pion, weir  # noqa: E402
 import live_figures  # noqa: E402
 import live_scenarios  # noqa: E402
 
@@ -92,7 +93,7 @@ class Alive(unittest.TestCase):
 
     def test_a_sender_that_is_well_counts(self):
         self.assertEqual(self.problems(), [])
-        self.assertEqual(self.problems(told(made_bps=0.2e6, target_bps=0.25e6)), [], "slow is alive")
+        self.assertEqual(self.problems(told(made_bps=2e5, target_bps=2.5e5)), [], "slow is alive")
 
     def test_what_does_not_start_or_arrive_does_not_count(self):
         self.assertEqual(self.problems([]), ["it did not start"])
@@ -234,6 +235,21 @@ class Fetch(unittest.TestCase):
             fetch.run(["sh", "-c", "echo no network >&2; exit 3"], "/")
         with self.assertRaisesRegex(fetch.Missing, "no-such-program is not installed"):
             fetch.need("no-such-program")
+
+
+class Senders(unittest.TestCase):
+    def test_what_is_not_built_says_what_builds_it(self):
+        with unittest.mock.patch.object(pion, "PROGRAM", pathlib.Path("/no/such/pion")):
+            self.assertEqual(senders.make("pion").missing(), "it is not built: tools/setup race")
+
+    def test_the_version_of_pion_is_that_of_its_modules(self):
+        self.assertRegex(senders.make("pion").version(),
+                         r"^pion/interceptor v\S+, pion/webrtc/v4 v\S+$")
+
+    def test_each_says_how_it_is_used(self):
+        for name in senders.MAKERS:
+            self.assertTrue(senders.make(name).words and senders.make(name).cost >= 1)
+        self.assertRaises(KeyError, senders.make, "nobody")
 
 
 class Program(unittest.TestCase):

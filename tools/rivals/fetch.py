@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from . import FETCHED
+from . import FETCHED, HERE
 
 CRATE, CRATE_VERSION = "gst-plugin-rtp", "0.15.4"
 MANIFEST = f"""[package]
@@ -62,7 +62,16 @@ def rtpgccbwe():
     shutil.copy(target / "release" / "libgstrsrtp.so", plugins)
 
 
-RIVALS = {"rtpgccbwe": rtpgccbwe}
+def pion():
+    """Our program with the versions of pion that its go.mod names."""
+    need("go")
+    folder = FETCHED / "pion-source"
+    shutil.copytree(HERE / "pion", folder, dirs_exist_ok=True)
+    run(["go", "mod", "tidy"], folder)
+    run(["go", "build", "-o", str(FETCHED / "pion"), "."], folder)
+
+
+RIVALS = {"rtpgccbwe": rtpgccbwe, "pion": pion}
 
 
 def main():
