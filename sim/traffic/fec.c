@@ -4,11 +4,13 @@
 #include <stdlib.h>
 
 #define LOOK_NS WEIR_SECONDS(1)
+/* W3C webrtc-stats, freezeCount: longer than three frames, or than one and this. */
+#define FREEZE_NS WEIR_MS(150)
 
 /* A name is the number of the frame, the number of the packet in it, and whether that is repair. */
 enum { NAME_PACKETS = WEIR__FEC_PACKETS, NAMES_PER_FRAME = 2 * NAME_PACKETS };
 
-struct weir__fec *weir__fec_create(uint32_t percent, bool follows)
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns)
 {
     struct weir_repair_config config;
     weir_repair_config_init(&config);
@@ -17,6 +19,8 @@ struct weir__fec *weir__fec_create(uint32_t percent, bool follows)
         return NULL;
     }
     fec->percent = percent;
+    fec->freeze_ns = weir_max_i64(3 * frame_interval_ns, frame_interval_ns + FREEZE_NS);
+    fec->lacks_since_ns = WEIR_NEVER_NS;
     fec->policy = follows ? weir_repair_create(&config, NULL) : NULL;
     weir__histogram_init(&fec->delay);
     for (int i = 0; i < WEIR__FEC_FRAMES; i++) {
@@ -57,11 +61,12 @@ static void end_frame(struct weir__fec *fec, struct weir__fec_frame *frame)
     fec->budget_packets = fec->percent > 0 ? fec->budget_packets - frame->repair : 0.0;
 }
 
-uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame)
+uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame, bool is_key)
 {
     struct weir__fec_frame *frame = frame_of(fec, fec->frames);
     if (frame->number != fec->frames) {
-        *frame = (struct weir__fec_frame){.number = fec->frames, .made_ns = now_ns};
+        *frame =
+            (struct weir__fec_frame){.number = fec->frames, .made_ns = now_ns, .is_key = is_key};
     }
     uint32_t packet = frame->media++;
     fec->budget_packets += fec->percent / 100.0;
@@ -131,6 +136,34 @@ static void repair_frame(struct weir__fec_frame *frame)
     }
 }
 
+static void show(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_frame *frame)
+{
+    int64_t stood_ns = now_ns - fec->shown_ns;
+    if (fec->shown_frames > 0 && stood_ns > fec->freeze_ns) {
+        fec->frozen_ns += stood_ns;
+    }
+    fec->shown_frames = frame->number + 1;
+    fec->shown_ns = now_ns;
+    fec->lacks_since_ns = WEIR_NEVER_NS;
+}
+
+/* A frame is whole: it can be shown when it is a key frame, or the one before it was. So may be
+ * those behind it that waited for it. */
+static void show_from(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_frame *frame)
+{
+    if (frame->number < fec->shown_frames) {
+        return;
+    }
+    if (frame->number > fec->shown_frames && !frame->is_key) {
+        fec->lacks_since_ns = weir_min_i64(fec->lacks_since_ns, now_ns);
+        return;
+    }
+    while (frame->number >= fec->shown_frames && frame->whole) {
+        show(fec, now_ns, frame);
+        frame = frame_of(fec, fec->shown_frames);
+    }
+}
+
 void weir__fec_on_arrival(struct weir__fec *fec, int64_t now_ns, uint32_t name)
 {
     int64_t number = (name - 1) / NAMES_PER_FRAME;
@@ -149,6 +182,7 @@ void weir__fec_on_arrival(struct weir__fec *fec, int64_t now_ns, uint32_t name)
         frame->whole = true;
         fec->whole_frames++;
         weir__histogram_add(&fec->delay, now_ns - frame->made_ns);
+        show_from(fec, now_ns, frame);
     }
 }
 

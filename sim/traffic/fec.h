@@ -23,6 +23,7 @@ struct weir__fec_frame {
     uint32_t media;
     uint32_t repair;
     uint32_t made_repair; /* of those */
+    bool is_key;
     bool whole;
     bool media_in[WEIR__FEC_PACKETS];
     bool repair_in[WEIR__FEC_PACKETS];
@@ -37,15 +38,21 @@ struct weir__fec {
     int64_t whole_frames;
     int64_t repair_packets;       /* made */
     struct weir__histogram delay; /* from the making of a frame until it is whole */
+    int64_t freeze_ns;            /* a picture that stands longer is a freeze */
+    int64_t shown_frames;         /* up to the newest one shown, with those that were not */
+    int64_t shown_ns;             /* that one */
+    int64_t frozen_ns;            /* in all freezes that are over */
+    int64_t lacks_since_ns;       /* frames become whole that refer to a lost one; WEIR_NEVER_NS */
     struct weir__fec_frame ring[WEIR__FEC_FRAMES];
 };
 
-/* percent: what it starts with; follows: a policy sets it from then on. NULL: no memory. */
-struct weir__fec *weir__fec_create(uint32_t percent, bool follows);
+/* percent: what it starts with; follows: a policy sets it from then on; frames are made so often.
+ * NULL: no memory. */
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns);
 void weir__fec_destroy(struct weir__fec *fec); /* NULL is allowed */
 
 /* A packet of media of the frame that is being made; returns the name by which it arrives, > 0. */
-uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame);
+uint32_t weir__fec_on_media(struct weir__fec *fec, int64_t now_ns, bool ends_frame, bool is_key);
 /* The frame has ended: the name of its next repair packet, 0 when there is none (left). */
 uint32_t weir__fec_next_repair(struct weir__fec *fec);
 /* A packet of that name arrives. */

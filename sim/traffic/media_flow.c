@@ -311,10 +311,11 @@ static enum weir_status create_meter(struct weir__media_flow *flow)
 static enum weir_status create_fec(struct weir__media_flow *flow)
 {
     const struct weir__media_flow_config *c = &flow->config;
+    flow->key_asked_ns = WEIR_UNKNOWN_NS;
     if (!c->follows_frames) {
         return WEIR_OK;
     }
-    flow->fec = weir__fec_create(c->repair_percent, c->repair_follows);
+    flow->fec = weir__fec_create(c->repair_percent, c->repair_follows, c->source.interval_ns);
     flow->fec_names = calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->fec_names);
     flow->meter.frame_delay = flow->fec ? &flow->fec->delay : NULL;
     return flow->fec && flow->fec_names ? WEIR_OK : WEIR_ERROR_NO_MEMORY;

@@ -98,6 +98,7 @@ static void count_frame(struct weir__media_flow *flow, int64_t seq)
         weir__fec_on_arrival(flow->fec, weir__media_flow_now_ns(flow),
                              flow->fec_names[seq % WEIR__MEDIA_SEEN_PACKETS]);
         flow->meter.whole_frames = flow->fec->whole_frames;
+        flow->meter.frozen_ns = flow->fec->frozen_ns;
     }
 }
 

@@ -13,6 +13,8 @@
 #define NOT_AGAIN_NS WEIR_US(1)
 /* A flow of a group that has sent nothing, and so has nothing to report, is asked again after: */
 #define NO_REPORT_NS WEIR_MS(500)
+/* Between requests for key frames. */
+#define KEY_FRAME_NS WEIR_MS(500)
 /* Variables of an algorithm. */
 #define MOST_VARIABLES 32
 
@@ -424,6 +426,16 @@ static int64_t sender_rtt_ns(const struct weir_sender *sender)
     return weir_max_i64(output.rtt_ns, 0);
 }
 
+/* Not too often, as weirsend. */
+static void ask_key_frame(struct weir__media_flow *flow)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    if (flow->key_asked_ns == WEIR_UNKNOWN_NS || now_ns - flow->key_asked_ns >= KEY_FRAME_NS) {
+        flow->key_asked_ns = now_ns;
+        weir__source_ask_key_frame(flow->source);
+    }
+}
+
 /* RTCP will come soon. */
 void weir__media_flow_on_feedback_approach(void *target)
 {
@@ -438,12 +450,16 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     struct weir__media_flow *flow = target;
     uint64_t token = packet->token;
     bool corrupt = packet->corrupt;
+    int64_t sent_ns = packet->sent_ns;
     weir__packet_give(flow->pool, packet);
     size_t size = 0;
     const uint8_t *data = weir__datagram_pool_get(&flow->datagrams, token, &size);
     if (data && !corrupt && is_active(flow)) {
         weir_sender_on_rtcp(flow->session->sender, weir__media_flow_now_ns(flow), flow->member,
                             data, size);
+        if (flow->fec && sent_ns >= flow->fec->lacks_since_ns) {
+            ask_key_frame(flow); /* the report has a PLI */
+        }
         flow->rtt_ns = flow->rtts_ns ? sender_rtt_ns(flow->session->sender) : 0;
     }
     weir__datagram_pool_give(&flow->datagrams, token);
@@ -472,7 +488,11 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
     }
     flow->meter.generated_packets++;
     flow->meter.generated_bytes += media_bytes;
-    weir_queue_push(flow->queue, &item, drain_bps, NULL);
+    bool need_key_frame = false;
+    weir_queue_push(flow->queue, &item, drain_bps, &need_key_frame);
+    if (need_key_frame) {
+        ask_key_frame(flow);
+    }
 }
 
 /* The rate at which the transmit buffer empties. Audio leaves first, so all of the rate is there
@@ -518,10 +538,10 @@ static void follow_losses(struct weir__media_flow *flow)
 }
 
 /* The name of a packet of the frame that is being made; 0 where frames are not followed. */
-static uint32_t next_name(const struct weir__media_flow *flow, bool ends_frame)
+static uint32_t next_name(const struct weir__media_flow *flow, bool ends_frame, bool is_key)
 {
     int64_t now_ns = weir__media_flow_now_ns(flow);
-    return flow->fec ? weir__fec_on_media(flow->fec, now_ns, ends_frame) : 0;
+    return flow->fec ? weir__fec_on_media(flow->fec, now_ns, ends_frame, is_key) : 0;
 }
 
 /* A unit of the source: as many packets as it needs, full ones first. */
@@ -545,7 +565,7 @@ static void on_unit(void *target, const struct weir__unit *unit)
         push(flow, payload_bytes,
              (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
                  (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
-             next_name(flow, left_bytes == 0), rate_bps);
+             next_name(flow, left_bytes == 0, unit->key_frame), rate_bps);
     } while (left_bytes > 0);
     if (flow->fec) {
         push_repair(flow, weir_min_i64(unit->bytes, room_bytes), rate_bps);

@@ -65,6 +65,7 @@ struct weir__media_flow {
 
     struct weir__fec *fec; /* NULL: frames are not followed */
     uint32_t *fec_names;   /* of the packets sent last, by their numbers */
+    int64_t key_asked_ns;  /* when a key frame was asked for last; WEIR_UNKNOWN_NS */
 
     int64_t least_wire_bytes; /* a packet of headers only */
     struct weir__seen seen;

@@ -111,6 +111,15 @@ void weir__source_set_target(struct weir__source *source, int64_t target_bps)
     }
 }
 
+/* ENCODER: the next frame is a key frame, or the first after a transition; other kinds ignore it.
+ */
+void weir__source_ask_key_frame(struct weir__source *source)
+{
+    if (source->config.kind == WEIR__SOURCE_ENCODER) {
+        source->state.encoder.is_key_asked = true;
+    }
+}
+
 /* Payload bytes handed over so far. */
 int64_t weir__source_bytes(const struct weir__source *source)
 {

@@ -87,6 +87,7 @@ enum weir_status weir__source_create(struct weir__source **source, struct weir__
                                      const struct weir__source_config *config);
 void weir__source_destroy(struct weir__source *source); /* NULL is allowed */
 void weir__source_set_target(struct weir__source *source, int64_t target_bps);
+void weir__source_ask_key_frame(struct weir__source *source);
 int64_t weir__source_bytes(const struct weir__source *source);
 
 /* The synthetic 30 s of video that stands for the bursty-media paper's trace: 25 frames/s, and for

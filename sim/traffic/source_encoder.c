@@ -201,10 +201,10 @@ static bool resize(struct weir__source *source, int64_t now_ns)
 }
 
 /* Large when the rate changes abruptly, when the picture does, or when it is time. */
-static bool is_large(struct weir__source *source, int64_t now_ns, bool is_resized)
+static bool is_large(struct weir__source *source, int64_t now_ns, bool is_key)
 {
     bool is_abrupt = follow_target(source, now_ns);
-    bool is_due = is_resized || is_key_frame_due(source, now_ns);
+    bool is_due = is_key || is_key_frame_due(source, now_ns);
     bool large = (is_abrupt || is_due) && source->config.burst_frames > 0;
     if (large) {
         source->state.encoder.key_ns = now_ns;
@@ -227,15 +227,25 @@ static double fill_picture(const struct weir__source *source, struct weir__unit 
     return bytes < least_bytes ? least_bytes : bytes;
 }
 
+/* A request waits for the end of a transition: no other large frame begins before. */
+static bool takes_request(struct weir__source_encoder_state *encoder)
+{
+    bool takes = encoder->is_key_asked && encoder->burst_left == 0;
+    encoder->is_key_asked &= !takes;
+    return takes;
+}
+
 static void next(struct weir__source *source, struct weir__unit *unit)
 {
     const struct weir__source_config *c = &source->config;
     double bytes = 0.0;
     unit->frame = true;
     unit->resized = resize(source, source->next_ns);
-    unit->key_frame = is_large(source, source->next_ns, unit->resized);
+    bool is_asked = takes_request(&source->state.encoder);
+    bool is_large_one = is_large(source, source->next_ns, unit->resized || is_asked);
+    unit->key_frame = is_large_one || is_asked;
     move_frames(source, source->next_ns);
-    if (unit->key_frame) {
+    if (is_large_one) {
         bytes = first_of_burst(source);
     } else if (source->state.encoder.burst_left > 0) {
         bytes = later_of_burst(source);

@@ -36,7 +36,8 @@ struct weir__source_encoder_state {
     int64_t key_ns;     /* the last large one */
     int64_t burst_left; /* frames of the transition still to come */
     double debt_bytes;  /* sent too much in the transition, to be made up for */
-    uint32_t step;      /* of pictures */
+    bool is_key_asked;
+    uint32_t step; /* of pictures */
 };
 
 struct weir__source {

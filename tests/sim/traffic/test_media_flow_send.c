@@ -135,6 +135,7 @@ static void test_repair_shares_the_rate_and_brings_frames_back(void)
         struct media_rig *rig = rig_new(&lossy);
         struct weir__media_flow_config config = rig_voice_config();
         weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+        config.source.burst_frames = 0;    /* a key frame, asked for, is as large as others */
         config.sender.algorithm = "fixed"; /* 300 kbit/s */
         config.packet_bytes = 500;
         config.follows_frames = true;
@@ -155,6 +156,28 @@ static void test_repair_shares_the_rate_and_brings_frames_back(void)
     g_test_message("%g of the frames lost, %g with repair", lost_ratio[0], lost_ratio[1]);
     g_assert_cmpfloat(lost_ratio[0], >, 0.05);
     g_assert_cmpfloat(lost_ratio[1], <, lost_ratio[0] / 4.0);
+}
+
+/* Pictures stand from the loss of a frame until the key frame that answers it, a round trip later;
+ * of those that follow within half a second of a key frame, that is when the next one may be asked
+ * for. */
+static void test_a_key_frame_answers_a_lost_frame(void)
+{
+    struct media_rig_config lossy = rig_default;
+    lossy.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.003};
+    struct media_rig *rig = rig_new(&lossy);
+    struct weir__media_flow_config config = rig_voice_config();
+    weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+    config.sender.algorithm = "fixed";
+    config.packet_bytes = 500;
+    config.follows_frames = true;
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(100));
+    int64_t lost = meter->frames - meter->whole_frames;
+    g_assert_cmpint(lost, >, 5);
+    g_assert_cmpint(meter->frozen_ns, <, lost * WEIR_MS(1000));
+    g_assert_cmpint(rig->flows[0]->fec->shown_ns, >, WEIR_SECONDS(99));
+    rig_free(rig);
 }
 
 static void test_repair_follows_what_is_lost(void)
@@ -296,6 +319,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/encoder", test_encoder_follows_the_target);
     g_test_add_func("/media_flow_send/repair_shares_the_rate",
                     test_repair_shares_the_rate_and_brings_frames_back);
+    g_test_add_func("/media_flow_send/key-frame", test_a_key_frame_answers_a_lost_frame);
     g_test_add_func("/media_flow_send/repair_follows_what_is_lost",
                     test_repair_follows_what_is_lost);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);

@@ -275,6 +275,29 @@ static void test_without_burst_frames_no_frame_is_large(void)
     source_rig_free(rig);
 }
 
+/* The next frame, or the first behind a transition; once. */
+static void test_a_key_frame_can_be_asked_for(void)
+{
+    static const struct {
+        int64_t burst_frames, key_frame, key_bytes;
+    } rows[] = {{0, 20, 5000}, {4, 20, 13500}, {30, 30, 13500}};
+    for (size_t row = 0; row < G_N_ELEMENTS(rows); row++) {
+        struct weir__source_config config = exact_encoder();
+        config.burst_frames = rows[row].burst_frames;
+        struct source_rig *rig = source_rig_new(&config);
+        weir__source_set_target(rig->source, 1000000);
+        weir__sim_run_until(&rig->sim, 20 * WEIR_MS(40) - 1);
+        weir__source_ask_key_frame(rig->source);
+        weir__sim_run_until(&rig->sim, WEIR_SECONDS(3));
+        for (size_t i = 1; i < rig->seen->len; i++) {
+            const struct weir__unit *unit = &rig_unit(rig, i)->unit;
+            g_assert_cmpint(unit->key_frame, ==, (int64_t)i == rows[row].key_frame);
+            g_assert_true(!unit->key_frame || unit->bytes == rows[row].key_bytes);
+        }
+        source_rig_free(rig);
+    }
+}
+
 /* Silence whatever the phase of frames and turns, and frames again with the turn. What was asked
  * for meanwhile holds at once. */
 static void test_silence_takes_turns_with_media(void)
@@ -411,6 +434,8 @@ int main(int argc, char **argv)
                     test_large_frames_come_at_regular_intervals);
     g_test_add_func("/sim/source_encoder/without_burst_frames_no_frame_is_large",
                     test_without_burst_frames_no_frame_is_large);
+    g_test_add_func("/sim/source_encoder/a_key_frame_can_be_asked_for",
+                    test_a_key_frame_can_be_asked_for);
     g_test_add_func("/sim/source_encoder/silence_takes_turns_with_media",
                     test_silence_takes_turns_with_media);
     g_test_add_func("/sim/source_encoder/no_frame_has_fewer_bits_than_the_floor",
