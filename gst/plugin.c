@@ -9,6 +9,7 @@ GST_ELEMENT_REGISTER_DECLARE (weirsend);
 GST_ELEMENT_REGISTER_DECLARE (weirrecv);
 GST_ELEMENT_REGISTER_DECLARE (weirlink);
 GST_ELEMENT_REGISTER_DECLARE (weirscale);
+GST_ELEMENT_REGISTER_DECLARE (weirudpsrc);
 
 /* Before 1.0 a minor version may change structs; the loader sees to the soname only. */
 static gboolean
@@ -46,6 +47,7 @@ plugin_init (GstPlugin *plugin)
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirscale, plugin) && ok;
+  ok = GST_ELEMENT_REGISTER (weirudpsrc, plugin) && ok;
   return ok;
 }
 
