@@ -6,8 +6,10 @@
  *
  * RTP passes through untouched, and is watched: `rtcp_src` emits the feedback that weirsend (or
  * any other sender that reads RFC 8888, transport-wide feedback, receiver reports or REMB) needs,
- * once per round trip and at once after a loss. `rtcp_sink` takes the sender's RTCP; with it the
- * round-trip time becomes known.
+ * once per round trip and at once after a loss or an ECN mark. `rtcp_sink` takes the sender's RTCP;
+ * with it the round-trip time becomes known. Behind weirudpsrc it reports ECN (RFC 8888 alone has
+ * room for it) and the kernel's times of arrival; behind udpsrc no ECN, and the times at which it
+ * sees packets.
  *
  * In front of a stock session (rtpbin, rtpsession) the element finds that session by itself, makes
  * its feedback prompt (profile AVPF, half of the session bandwidth for RTCP, transport-wide
@@ -26,17 +28,19 @@
  *
  * Statistics (the property #weirrecv:stats, and element messages) are a structure `weir-stats`:
  * counters (guint64) `packets-received`, `bytes-received` (on the wire), `packets-duplicate`,
- * `packets-malformed` (dropped), `packets-rejected`, `rtcp-packets`, `rtcp-malformed`,
- * `srtcp-packets`, `srtcp-auth-failures`, `srtcp-replays` (with a key; the last two were dropped),
- * `feedback-packets`, `feedback-bytes`, `streams`; `packets-lost` (gint64); and as it is now:
- * `loss-ratio`, `r-score`, `mos` (double), `jitter`, `delay-variation`, `rtt` (gint64 ns; no `rtt`
- * before it is known), `bitrate` (gint64 bit/s, on the wire), `in-session` (gboolean: a session
- * carries the feedback).
+ * `packets-malformed` (dropped), `packets-rejected`, `packets-ecn-ce` (marked), `rtcp-packets`,
+ * `rtcp-malformed`, `srtcp-packets`, `srtcp-auth-failures`, `srtcp-replays` (with a key; the last
+ * two were dropped), `feedback-packets`, `feedback-bytes`, `streams`; `packets-lost` (gint64); and
+ * as it is now: `loss-ratio`, `r-score`, `mos` (double), `jitter`, `delay-variation`, `rtt` (gint64
+ * ns; no `rtt` before it is known), `bitrate` (gint64 bit/s, on the wire), `in-session` (gboolean:
+ * a session carries the feedback).
  */
 #include "recv/weirrecv.h"
 
+#include "common/arrival_time.h"
 #include "common/pipeline_walk.h"
 #include "common/properties.h"
+#include "common/tos_meta.h"
 #include "weir/rtcp.h"
 
 GST_DEBUG_CATEGORY (gst_weir_recv_debug);
@@ -112,15 +116,17 @@ look_for_session (GstWeirRecv *self)
 
 /* --- Media --- */
 
-/* Shows the receiver one packet. FALSE: it is no RTP. */
+/* Shows the receiver one packet, which buffer has. FALSE: it is no RTP. */
 static gboolean
-take_packet (GstWeirRecv *self, const guint8 *data, gsize size)
+take_packet (GstWeirRecv *self, GstBuffer *buffer, const guint8 *data, gsize size)
 {
   if (weir_datagram_kind (data, size) == WEIR_DATAGRAM_RTCP) {
     take_rtcp_among_media (self, data, size);
     return TRUE;
   }
-  gboolean is_rtp = gst_weir_reception_take_rtp (&self->reception, data, size);
+  gint64 age_ns = gst_weir_arrival_age_ns (buffer, gst_weir_unix_time_ns ());
+  gboolean is_rtp = gst_weir_reception_take_rtp (&self->reception, age_ns,
+                                                 gst_weir_buffer_get_ecn (buffer), data, size);
   gst_weir_recv_feedback_kick (self);
   return is_rtp;
 }
@@ -134,19 +140,19 @@ examine (GstWeirRecv *self, GstBuffer *buffer)
   GstMapInfo map;
   gsize size = gst_buffer_get_size (buffer);
   if (size == 0) {
-    return take_packet (self, nothing, 0);
+    return take_packet (self, buffer, nothing, 0);
   }
   if (gst_buffer_n_memory (buffer) > 1) {
     if (self->scratch->len < size) {
       g_byte_array_set_size (self->scratch, (guint) size);
     }
     gst_buffer_extract (buffer, 0, self->scratch->data, size);
-    return take_packet (self, self->scratch->data, size);
+    return take_packet (self, buffer, self->scratch->data, size);
   }
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     return FALSE;
   }
-  gboolean is_rtp = take_packet (self, map.data, map.size);
+  gboolean is_rtp = take_packet (self, buffer, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   return is_rtp;
 }

@@ -75,7 +75,7 @@ gst_weir_recv_install_properties (GObjectClass *klass)
     { g_param_spec_boxed (
           "stats", "Statistics",
           "What arrived, and how well: a structure weir-stats with packets-received, -lost, "
-          "-duplicate, -malformed, -rejected, bytes-received, loss-ratio, jitter, "
+          "-duplicate, -malformed, -rejected, -ecn-ce, bytes-received, loss-ratio, jitter, "
           "delay-variation and rtt (ns), bitrate, r-score and mos (voice quality), "
           "feedback-packets and feedback-bytes (weirrecv's own, not what an RTP session behind it "
           "writes by itself, twcc and rr), rtcp-packets, rtcp-malformed, srtcp-packets, "

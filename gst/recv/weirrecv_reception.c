@@ -117,15 +117,16 @@ is_numbered (GstWeirReception *self, const guint8 *data, gsize size)
 }
 
 gboolean
-gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize size)
+gst_weir_reception_take_rtp (GstWeirReception *self, gint64 age_ns, enum weir_ecn ecn,
+                             const guint8 *data, gsize size)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->receiver == NULL) {
     return TRUE;
   }
-  gint64 arrived_ns = now_ns (self);
-  enum weir_status status
-      = weir_receiver_on_rtp (self->receiver, arrived_ns, data, size, WEIR_ECN_NOT_ECT);
+  /* Never before the one that came before it. */
+  gint64 arrived_ns = MAX (now_ns (self) - age_ns, self->has_packets ? self->arrived_ns : 0);
+  enum weir_status status = weir_receiver_on_rtp (self->receiver, arrived_ns, data, size, ecn);
   self->has_packets |= status == WEIR_OK;
   self->numbers_seen = self->numbers_seen || is_numbered (self, data, size);
   if (self->numbers_seen
@@ -224,10 +225,10 @@ gst_weir_reception_make_stats (GstWeirReception *self)
       "packets-received", G_TYPE_UINT64, s.packets_received, "packets-lost", G_TYPE_INT64,
       s.packets_lost, "packets-duplicate", G_TYPE_UINT64, s.packets_duplicate, "packets-malformed",
       G_TYPE_UINT64, s.packets_malformed, "packets-rejected", G_TYPE_UINT64, s.packets_rejected,
-      "bytes-received", G_TYPE_UINT64, s.bytes_received_wire, "rtcp-packets", G_TYPE_UINT64,
-      s.rtcp_packets, "rtcp-malformed", G_TYPE_UINT64, s.rtcp_malformed, "feedback-packets",
-      G_TYPE_UINT64, s.feedback_sent, "feedback-bytes", G_TYPE_UINT64, s.feedback_bytes, "streams",
-      G_TYPE_UINT64, s.streams, NULL);
+      "packets-ecn-ce", G_TYPE_UINT64, s.packets_ecn_ce, "bytes-received", G_TYPE_UINT64,
+      s.bytes_received_wire, "rtcp-packets", G_TYPE_UINT64, s.rtcp_packets, "rtcp-malformed",
+      G_TYPE_UINT64, s.rtcp_malformed, "feedback-packets", G_TYPE_UINT64, s.feedback_sent,
+      "feedback-bytes", G_TYPE_UINT64, s.feedback_bytes, "streams", G_TYPE_UINT64, s.streams, NULL);
   if (s.rtt_ns != WEIR_UNKNOWN_NS) {
     gst_structure_set (stats, "rtt", G_TYPE_INT64, s.rtt_ns, NULL);
   }

@@ -33,8 +33,9 @@ void gst_weir_reception_set_caps (GstWeirReception *self, const GstWeirRtpCaps *
 /* Of the feedback: a session's, whose RTCP it travels in. */
 void gst_weir_reception_set_ssrc (GstWeirReception *self, guint32 ssrc);
 
-/* FALSE: it is no RTP. */
-gboolean gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize size);
+/* A packet that arrived age_ns (0 and more) ago. FALSE: it is no RTP. */
+gboolean gst_weir_reception_take_rtp (GstWeirReception *self, gint64 age_ns, enum weir_ecn ecn,
+                                      const guint8 *data, gsize size);
 void gst_weir_reception_take_rtcp (GstWeirReception *self, const guint8 *data, gsize size);
 /* A session has just reported the packets that carry a transport-wide number. */
 void gst_weir_reception_note_session_report (GstWeirReception *self);

@@ -39,9 +39,9 @@ set_extension (Rig *rig)
   gst_weir_reception_set_caps (&rig->reception, &caps);
 }
 
-/* Time goes on by 10 ms, and a packet arrives. */
+/* Time goes on by 10 ms, and a packet comes that arrived age_ns before. */
 static void
-arrive (Rig *rig, gboolean numbered)
+arrive_as (Rig *rig, gboolean numbered, gint64 age_ns, enum weir_ecn ecn)
 {
   guint8 packet[32] = { 0x80, 96 };
   GST_WRITE_UINT16_BE (packet + 2, rig->seq);
@@ -55,7 +55,13 @@ arrive (Rig *rig, gboolean numbered)
   }
   rig->seq++;
   gst_test_clock_advance_time (rig->clock, 10 * GST_MSECOND);
-  g_assert_true (gst_weir_reception_take_rtp (&rig->reception, packet, sizeof packet));
+  g_assert_true (gst_weir_reception_take_rtp (&rig->reception, age_ns, ecn, packet, sizeof packet));
+}
+
+static void
+arrive (Rig *rig, gboolean numbered)
+{
+  arrive_as (rig, numbered, 0, WEIR_ECN_NOT_ECT);
 }
 
 static gsize
@@ -83,6 +89,39 @@ test_packets_make_feedback (void)
   gsize part = build (&rig, TRUE); /* without what a session writes around it */
   g_assert_cmpuint (part, >, 0);
   g_assert_cmpuint (part, <, whole);
+  end (&rig);
+}
+
+/* RFC 8888 3.1: R, ECN in two bits, the time before the report in 13, in 1/1024 s. A packet never
+ * arrives before the one that came before it. */
+static void
+test_ecn_and_times_are_reported (void)
+{
+  static const struct
+  {
+    gint64 age_ns;
+    enum weir_ecn ecn;
+    guint16 offset; /* 1/1024 s before the last one came to us */
+  } cases[] = { { 0, WEIR_ECN_ECT0, 30 },
+                { 0, WEIR_ECN_CE, 20 },
+                { 5 * GST_MSECOND, WEIR_ECN_ECT1, 15 },
+                { 50 * GST_MSECOND, WEIR_ECN_NOT_ECT, 15 } };
+  guint8 bytes[1400];
+  Rig rig;
+  begin (&rig, WEIR_FEEDBACK_CCFB);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    arrive_as (&rig, FALSE, cases[i].age_ns, cases[i].ecn);
+  }
+  g_assert_cmpuint (gst_weir_reception_build (&rig.reception, TRUE, bytes, sizeof bytes), >=, 24);
+  g_assert_cmpuint (bytes[0] & 31, ==, 11);
+  g_assert_cmpuint (bytes[1], ==, 205);
+  g_assert_cmpuint (GST_READ_UINT16_BE (bytes + 14), ==, G_N_ELEMENTS (cases));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint16 block = GST_READ_UINT16_BE (bytes + 16 + 2 * i);
+    g_assert_cmpuint (block >> 15, ==, 1);
+    g_assert_cmpuint (block >> 13 & 3, ==, cases[i].ecn);
+    g_assert_cmpint (ABS ((block & 0x1fff) * 1000 / 1024 - cases[i].offset), <=, 1);
+  }
   end (&rig);
 }
 
@@ -194,5 +233,6 @@ main (int argc, char **argv)
   ADD (numbers_are_missed_when_the_format_needs_them);
   ADD (a_session_gives_its_ssrc);
   ADD (nothing_is_done_when_stopped);
+  ADD (ecn_and_times_are_reported);
   return g_test_run ();
 }
