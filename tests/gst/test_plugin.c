@@ -12,8 +12,8 @@ plugin_elements (void)
 static void
 test_plugin_registers_its_elements (void)
 {
-  static const gchar *const names[] = { "weirsend", "weirrecv", "weirlink", "weirscale",
-                                        "weirudpsrc" };
+  static const gchar *const names[]
+      = { "weirsend", "weirrecv", "weirlink", "weirscale", "weirudpsrc" };
   GstPlugin *plugin = gst_registry_find_plugin (gst_registry_get (), "weir");
 
   g_assert_nonnull (plugin);
