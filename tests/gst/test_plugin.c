@@ -42,13 +42,13 @@ check_metadata (GstElementFactory *factory)
 static gboolean
 names_its_unit (GParamSpec *spec)
 {
-  static const gchar *const without[] = { "seed", "reporter-ssrc" };
+  static const gchar *const without[] = { "port", "reporter-ssrc", "seed", NULL };
   if (G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_UINT64
       || G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_UINT
       || G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_INT) {
     return g_regex_match_simple ("bit/s|nanoseconds|[Bb]ytes|packets",
                                  g_param_spec_get_blurb (spec), 0, 0)
-           || g_str_equal (spec->name, without[0]) || g_str_equal (spec->name, without[1]);
+           || g_strv_contains (without, spec->name);
   }
   return TRUE;
 }
