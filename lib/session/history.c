@@ -7,54 +7,14 @@
 #include "base/unwrap.h"
 #include "weir/units.h"
 
-_Static_assert(sizeof(struct weir__sent_record) == 16, "a record of the history grew");
-
-enum { NO_SLOT = 0xffff, SLOT_MASK = WEIR__HISTORY_PACKETS - 1, CARRIED = 16 };
+enum { CARRIED = 16 };
 
 /* RFC 3550 A.1: numbers that jump further start anew. */
 enum { MAX_DROPOUT = 3000, MAX_MISORDER = 100 };
 
-static unsigned slot_of(int64_t seq)
-{
-    return (unsigned)((uint64_t)seq & SLOT_MASK);
-}
-
-/* The packet in a slot: the newest seq of that residue. */
-static int64_t seq_in_slot(const struct weir__history *history, unsigned slot)
-{
-    uint64_t newest = (uint64_t)history->next_seq - 1;
-    return (int64_t)(newest - ((newest - slot) & SLOT_MASK));
-}
-
 static unsigned stream_of(const struct weir__sent_record *record)
 {
     return record->stream_and_state >> 3;
-}
-
-/* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 2048 = 512
- * packets of different numbers can share a chain; with consecutive numbers it is four. */
-static unsigned hash_of(unsigned stream, uint16_t number)
-{
-    return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
-}
-
-static void unlink_slot(struct weir__history *history, enum weir__history_number number,
-                        unsigned hash, unsigned slot)
-{
-    uint16_t *link = &history->heads[hash][number];
-    while (*link != 0 && *link != slot + 1) {
-        link = &history->next_link[*link - 1][number];
-    }
-    if (*link != 0) {
-        *link = history->next_link[slot][number];
-    }
-}
-
-static void link_slot(struct weir__history *history, enum weir__history_number number,
-                      unsigned hash, unsigned slot)
-{
-    history->next_link[slot][number] = history->heads[hash][number];
-    history->heads[hash][number] = (uint16_t)(slot + 1);
 }
 
 uint32_t weir__history_transport(const struct weir__sent_record *record)
@@ -84,85 +44,75 @@ static bool is_outstanding(enum weir__packet_state state)
 
 const struct weir__sent_record *weir__history_peek(const struct weir__history *history, int64_t seq)
 {
-    if (seq < 0 || seq >= history->next_seq || seq < history->next_seq - WEIR__HISTORY_PACKETS) {
+    if (seq < history->ring.oldest_seq || seq >= history->ring.next_seq) {
         return NULL;
     }
-    return &history->records[slot_of(seq)];
+    return weir__sent_ring_peek(&history->ring, weir__sent_ring_slot(&history->ring, seq));
 }
 
 /* The same, to be changed. */
 static struct weir__sent_record *find(struct weir__history *history, int64_t seq)
 {
-    return weir__history_peek(history, seq) ? &history->records[slot_of(seq)] : NULL;
+    return weir__history_peek(history, seq)
+               ? weir__sent_ring_at(&history->ring, weir__sent_ring_slot(&history->ring, seq))
+               : NULL;
 }
 
-/* Slot of a packet by its RTP number, NO_SLOT when there is none. */
-static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
-                              uint16_t rtp_seq)
+/* Slot of a packet by its RTP number, WEIR__NO_SLOT when there is none. */
+static unsigned find_rtp_slot(const struct weir__sent_ring *ring, unsigned stream, uint16_t rtp_seq)
 {
-    unsigned link = history->heads[hash_of(stream, rtp_seq)][WEIR__HISTORY_BY_RTP];
-    for (; link != 0; link = history->next_link[link - 1][WEIR__HISTORY_BY_RTP]) {
-        if (history->records[link - 1].rtp_seq == rtp_seq) {
+    unsigned link = weir__sent_ring_first(ring, WEIR__HISTORY_BY_RTP, stream, rtp_seq);
+    for (; link != 0; link = weir__sent_ring_next(ring, WEIR__HISTORY_BY_RTP, link - 1)) {
+        if (weir__sent_ring_peek(ring, link - 1)->rtp_seq == rtp_seq) {
             return link - 1;
         }
     }
-    return NO_SLOT;
-}
-
-static void unlink_rtp(struct weir__history *history, unsigned slot)
-{
-    const struct weir__sent_record *record = &history->records[slot];
-    unlink_slot(history, WEIR__HISTORY_BY_RTP, hash_of(stream_of(record), record->rtp_seq), slot);
+    return WEIR__NO_SLOT;
 }
 
 /* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
 static void link_rtp(struct weir__history *history, unsigned stream, unsigned slot)
 {
-    uint16_t rtp_seq = history->records[slot].rtp_seq;
-    unsigned other = find_rtp_slot(history, stream, rtp_seq);
-    if (other != NO_SLOT) {
-        if (is_outstanding(weir__history_state(&history->records[other])) &&
-            seq_in_slot(history, other) >= history->expired_seq) {
+    struct weir__sent_ring *ring = &history->ring;
+    unsigned other = find_rtp_slot(ring, stream, weir__sent_ring_peek(ring, slot)->rtp_seq);
+    if (other != WEIR__NO_SLOT) {
+        if (is_outstanding(weir__history_state(weir__sent_ring_peek(ring, other))) &&
+            weir__sent_ring_seq(ring, other) >= history->expired_seq) {
             return;
         }
-        unlink_rtp(history, other);
+        weir__sent_ring_unlink(ring, WEIR__HISTORY_BY_RTP, other);
     }
-    link_slot(history, WEIR__HISTORY_BY_RTP, hash_of(stream, rtp_seq), slot);
+    weir__sent_ring_link(ring, WEIR__HISTORY_BY_RTP, slot);
 }
 
-/* Slot of the newest packet with a number, NO_SLOT when there is none. */
-static unsigned find_transport_slot(const struct weir__history *history, uint32_t transport,
+/* Slot of the newest packet with a number, WEIR__NO_SLOT when there is none. */
+static unsigned find_transport_slot(const struct weir__sent_ring *ring, uint32_t transport,
                                     uint16_t transport_seq, bool only_carried)
 {
-    unsigned link = history->heads[hash_of(transport, transport_seq)][WEIR__HISTORY_BY_TRANSPORT];
-    for (; link != 0; link = history->next_link[link - 1][WEIR__HISTORY_BY_TRANSPORT]) {
-        const struct weir__sent_record *record = &history->records[link - 1];
+    unsigned link =
+        weir__sent_ring_first(ring, WEIR__HISTORY_BY_TRANSPORT, transport, transport_seq);
+    for (; link != 0; link = weir__sent_ring_next(ring, WEIR__HISTORY_BY_TRANSPORT, link - 1)) {
+        const struct weir__sent_record *record = weir__sent_ring_peek(ring, link - 1);
         if (record->transport_seq == transport_seq &&
             (!only_carried || weir__history_has_carried(record))) {
             return link - 1;
         }
     }
-    return NO_SLOT;
-}
-
-static void unlink_transport(struct weir__history *history, unsigned slot)
-{
-    const struct weir__sent_record *record = &history->records[slot];
-    unlink_slot(history, WEIR__HISTORY_BY_TRANSPORT,
-                hash_of(weir__history_transport(record), record->transport_seq), slot);
+    return WEIR__NO_SLOT;
 }
 
 /* The newest packet of a number takes over from the one before. */
-static void link_transport(struct weir__history *history, unsigned slot)
+static void link_transport(struct weir__sent_ring *ring, unsigned slot)
 {
-    const struct weir__sent_record *record = &history->records[slot];
-    uint32_t transport = weir__history_transport(record);
+    const struct weir__sent_record *record = weir__sent_ring_peek(ring, slot);
     bool carried = weir__history_has_carried(record);
-    unsigned other = find_transport_slot(history, transport, record->transport_seq, carried);
-    if (other != NO_SLOT && weir__history_has_carried(&history->records[other]) == carried) {
-        unlink_transport(history, other);
+    unsigned other =
+        find_transport_slot(ring, weir__history_transport(record), record->transport_seq, carried);
+    if (other != WEIR__NO_SLOT &&
+        weir__history_has_carried(weir__sent_ring_peek(ring, other)) == carried) {
+        weir__sent_ring_unlink(ring, WEIR__HISTORY_BY_TRANSPORT, other);
     }
-    link_slot(history, WEIR__HISTORY_BY_TRANSPORT, hash_of(transport, record->transport_seq), slot);
+    weir__sent_ring_link(ring, WEIR__HISTORY_BY_TRANSPORT, slot);
 }
 
 static void add_in_flight(struct weir__history *history, const struct weir__sent_record *record,
@@ -186,21 +136,21 @@ int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history)
 
 bool weir__history_is_summed(const struct weir__history *history, int64_t seq)
 {
-    unsigned slot = slot_of(seq);
-    return history->summed[slot / 64] >> slot % 64 & 1;
+    return weir__sent_ring_is_summed(&history->ring, weir__sent_ring_slot(&history->ring, seq));
 }
 
 int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int64_t after_rtp,
                              int64_t to_rtp)
 {
+    struct weir__sent_ring *ring = &history->ring;
     int64_t told = 0;
     int64_t oldest_rtp = weir_max_i64(after_rtp, to_rtp - WEIR__HISTORY_PACKETS);
     for (int64_t rtp = oldest_rtp + 1; rtp <= to_rtp; rtp++) {
-        unsigned slot = find_rtp_slot(history, stream, (uint16_t)rtp);
-        if (slot != NO_SLOT) {
-            told += !is_outstanding(weir__history_state(&history->records[slot])) ||
-                    weir__history_is_summed(history, slot);
-            history->summed[slot / 64] |= UINT64_C(1) << slot % 64;
+        unsigned slot = find_rtp_slot(ring, stream, (uint16_t)rtp);
+        if (slot != WEIR__NO_SLOT) {
+            told += !is_outstanding(weir__history_state(weir__sent_ring_peek(ring, slot))) ||
+                    weir__sent_ring_is_summed(ring, slot);
+            weir__sent_ring_set_summed(ring, slot, true);
         }
     }
     return told;
@@ -220,25 +170,42 @@ int64_t weir__history_count_received(const struct weir__history *history, unsign
     return received;
 }
 
-/* Makes room in the slot of the next packet. */
+/* The oldest packet leaves. */
 static void evict(struct weir__history *history)
 {
-    int64_t seq = history->next_seq - WEIR__HISTORY_PACKETS;
-    if (seq < 0) {
-        return;
-    }
-    unsigned slot = slot_of(seq);
-    const struct weir__sent_record *record = &history->records[slot];
+    struct weir__sent_ring *ring = &history->ring;
+    int64_t seq = ring->oldest_seq;
+    unsigned slot = weir__sent_ring_slot(ring, seq);
+    const struct weir__sent_record *record = weir__sent_ring_peek(ring, slot);
     if (is_outstanding(weir__history_state(record))) {
-        history->unknown_packets += !weir__history_is_summed(history, seq);
+        history->unknown_packets += !weir__sent_ring_is_summed(ring, slot);
         if (seq >= history->expired_seq) {
             add_in_flight(history, record, -1);
         }
     }
-    history->summed[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    weir__sent_ring_set_summed(ring, slot, false);
     history->expired_seq = weir_max_i64(history->expired_seq, seq + 1);
-    unlink_rtp(history, slot);
-    unlink_transport(history, slot);
+    weir__sent_ring_unlink(ring, WEIR__HISTORY_BY_RTP, slot);
+    weir__sent_ring_unlink(ring, WEIR__HISTORY_BY_TRANSPORT, slot);
+    ring->oldest_seq++;
+}
+
+static bool is_oldest_wanted(const struct weir__history *history, int64_t now_ns)
+{
+    int64_t seq = history->ring.oldest_seq;
+    const struct weir__sent_record *record = weir__history_peek(history, seq);
+    bool in_flight = is_outstanding(weir__history_state(record)) && seq >= history->expired_seq;
+    return in_flight || now_ns - record->sent_ns < WEIR__HISTORY_NS;
+}
+
+/* For the next packet. */
+static void make_room(struct weir__history *history, int64_t now_ns)
+{
+    bool full = weir__sent_ring_is_full(&history->ring);
+    bool grown = full && is_oldest_wanted(history, now_ns) && weir__sent_ring_grow(&history->ring);
+    if (full && !grown) {
+        evict(history);
+    }
 }
 
 unsigned weir__history_find_stream(const struct weir__history *history, uint32_t ssrc)
@@ -258,10 +225,11 @@ unsigned weir__history_find_stream(const struct weir__history *history, uint32_t
 /* Reports about the packets of a stream find nothing from now on. */
 static void release_stream(struct weir__history *history, unsigned stream)
 {
-    for (unsigned slot = 0; slot < WEIR__HISTORY_PACKETS; slot++) {
-        struct weir__sent_record *record = &history->records[slot];
+    for (int64_t seq = history->ring.oldest_seq; seq < history->ring.next_seq; seq++) {
+        unsigned slot = weir__sent_ring_slot(&history->ring, seq);
+        struct weir__sent_record *record = weir__sent_ring_at(&history->ring, slot);
         if (stream_of(record) == stream) {
-            unlink_rtp(history, slot);
+            weir__sent_ring_unlink(&history->ring, WEIR__HISTORY_BY_RTP, slot);
             record->stream_and_state =
                 (uint8_t)(WEIR__STREAM_OTHER << 3 | weir__history_state(record));
         }
@@ -296,7 +264,7 @@ static unsigned add_stream(struct weir__history *history, const struct weir__his
     }
     history->streams[place] = (struct weir__history_stream){
         .ssrc = packet->ssrc,
-        .first_seq = history->next_seq,
+        .first_seq = history->ring.next_seq,
         .last_rtp = packet->rtp_seq,
         .first_rtp = packet->rtp_seq,
     };
@@ -323,7 +291,7 @@ static void follow_numbers(struct weir__history *history, unsigned index, uint16
         if (step > 1) {
             weir__gaps_add(&stream->gaps, rtp, (uint32_t)(step - 1));
         }
-    } else if (step < 0 && find_rtp_slot(history, index, rtp_seq) == NO_SLOT) {
+    } else if (step < 0 && find_rtp_slot(&history->ring, index, rtp_seq) == WEIR__NO_SLOT) {
         if (step < -MAX_MISORDER) {
             restart_stream(stream, rtp);
         } else {
@@ -342,7 +310,7 @@ static unsigned touch_stream(struct weir__history *history,
     if (index != WEIR__STREAM_OTHER) {
         struct weir__history_stream *stream = &history->streams[index];
         follow_numbers(history, index, packet->rtp_seq);
-        stream->last_seq = history->next_seq;
+        stream->last_seq = history->ring.next_seq;
         stream->sent_packets++;
         stream->is_audio = packet->is_audio;
         history->last_stream = (uint8_t)index;
@@ -370,11 +338,12 @@ static uint8_t pack_transport(const struct weir__history_packet *packet)
 int64_t weir__history_on_sent(struct weir__history *history,
                               const struct weir__history_packet *packet)
 {
-    evict(history);
+    struct weir__sent_ring *ring = &history->ring;
+    make_room(history, packet->sent_ns);
     unsigned stream = touch_stream(history, packet);
-    int64_t seq = history->next_seq++;
-    unsigned slot = slot_of(seq);
-    history->records[slot] = (struct weir__sent_record){
+    int64_t seq = ring->next_seq++;
+    unsigned slot = weir__sent_ring_slot(ring, seq);
+    *weir__sent_ring_at(ring, slot) = (struct weir__sent_record){
         .sent_ns = packet->sent_ns,
         .wire_bytes = (uint16_t)weir_min_i64(packet->wire_bytes, UINT16_MAX),
         .rtp_seq = packet->rtp_seq,
@@ -382,11 +351,11 @@ int64_t weir__history_on_sent(struct weir__history *history,
         .stream_and_state = (uint8_t)(stream << 3 | WEIR__PACKET_SENT),
         .transport_and_header = pack_transport(packet),
     };
-    add_in_flight(history, &history->records[slot], 1);
+    add_in_flight(history, weir__sent_ring_peek(ring, slot), 1);
     if (stream != WEIR__STREAM_OTHER) {
         link_rtp(history, stream, slot);
     }
-    link_transport(history, slot);
+    link_transport(ring, slot);
     return seq;
 }
 
@@ -396,8 +365,8 @@ int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssr
     if (stream == WEIR__STREAM_OTHER) {
         return -1;
     }
-    unsigned slot = find_rtp_slot(history, stream, rtp_seq);
-    return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
+    unsigned slot = find_rtp_slot(&history->ring, stream, rtp_seq);
+    return slot == WEIR__NO_SLOT ? -1 : weir__sent_ring_seq(&history->ring, slot);
 }
 
 bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc, uint16_t rtp_seq)
@@ -414,18 +383,19 @@ bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc
 int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
                                      uint16_t transport_seq, bool only_carried)
 {
-    unsigned slot = find_transport_slot(history, transport, transport_seq, only_carried);
-    return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
+    unsigned slot = find_transport_slot(&history->ring, transport, transport_seq, only_carried);
+    return slot == WEIR__NO_SLOT ? -1 : weir__sent_ring_seq(&history->ring, slot);
 }
 
 void weir__history_set_transport(struct weir__history *history, int64_t seq, uint16_t transport_seq)
 {
     struct weir__sent_record *record = find(history, seq);
     if (record) {
-        unlink_transport(history, slot_of(seq));
+        unsigned slot = weir__sent_ring_slot(&history->ring, seq);
+        weir__sent_ring_unlink(&history->ring, WEIR__HISTORY_BY_TRANSPORT, slot);
         record->transport_seq = transport_seq;
         record->transport_and_header |= CARRIED;
-        link_transport(history, slot_of(seq));
+        link_transport(&history->ring, slot);
     }
 }
 
@@ -445,8 +415,8 @@ void weir__history_set_state(struct weir__history *history, int64_t seq,
 
 void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t max_age_ns)
 {
-    while (history->expired_seq < history->next_seq) {
-        const struct weir__sent_record *record = &history->records[slot_of(history->expired_seq)];
+    while (history->expired_seq < history->ring.next_seq) {
+        const struct weir__sent_record *record = weir__history_peek(history, history->expired_seq);
         bool outstanding = is_outstanding(weir__history_state(record));
         if (outstanding && now_ns - record->sent_ns < max_age_ns) {
             return;
@@ -463,19 +433,18 @@ int64_t weir__history_next_expiry_ns(const struct weir__history *history, int64_
     if (history->in_flight_bytes <= 0) { /* else something that is in flight has not expired */
         return WEIR_NEVER_NS;
     }
-    return weir_time_add_ns(history->records[slot_of(history->expired_seq)].sent_ns, max_age_ns);
+    return weir_time_add_ns(weir__history_peek(history, history->expired_seq)->sent_ns, max_age_ns);
 }
 
 void weir__history_prefetch(const struct weir__history *history)
 {
-    unsigned next = slot_of(history->next_seq);
-    unsigned oldest = slot_of(history->expired_seq);
+    const struct weir__sent_ring *ring = &history->ring;
     uint16_t rtp_seq = (uint16_t)(history->streams[0].last_rtp + 1);
-    uint16_t oldest_rtp = (uint16_t)(rtp_seq - (history->next_seq - history->expired_seq));
+    uint16_t oldest_rtp = (uint16_t)(rtp_seq - (ring->next_seq - history->expired_seq));
     weir__prefetch(history, offsetof(struct weir__history, streams[1]));
-    weir__prefetch(&history->records[next], sizeof history->records[0]);
-    weir__prefetch(&history->next_link[next], sizeof history->next_link[0]);
-    weir__prefetch(&history->heads[hash_of(0, rtp_seq)], sizeof history->heads[0]);
-    weir__prefetch(&history->records[oldest], sizeof history->records[0]);
-    weir__prefetch(&history->heads[hash_of(0, oldest_rtp)], sizeof history->heads[0]);
+    weir__prefetch(ring, offsetof(struct weir__sent_ring, blocks));
+    weir__sent_ring_prefetch(ring, ring->next_seq);
+    weir__sent_ring_prefetch(ring, history->expired_seq);
+    weir__sent_ring_prefetch_number(ring, WEIR__HISTORY_BY_RTP, 0, rtp_seq);
+    weir__sent_ring_prefetch_number(ring, WEIR__HISTORY_BY_RTP, 0, oldest_rtp);
 }

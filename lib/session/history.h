@@ -8,21 +8,18 @@
 #include <stdint.h>
 
 #include "session/gaps.h"
+#include "session/sent_ring.h"
+#include "weir/units.h"
 
 enum {
-    WEIR__HISTORY_PACKETS = 8192,
-    WEIR__HISTORY_HEADS = 2048,
     WEIR__HISTORY_STREAMS = 16,
     WEIR__HISTORY_TRANSPORTS = 8,
     WEIR__HISTORY_MANY_WORDS = 15, /* of an RTP header: so many or more */
     WEIR__STREAM_OTHER = 31        /* one SSRC too many: counted, but cannot be found */
 };
 
-enum weir__history_number {
-    WEIR__HISTORY_BY_RTP,       /* (stream, rtp_seq) */
-    WEIR__HISTORY_BY_TRANSPORT, /* (transport, transport_seq) */
-    WEIR__HISTORY_NUMBERS
-};
+/* Reports are not later: it is what the largest ring holds of 10 Mbit/s. */
+#define WEIR__HISTORY_NS WEIR_SECONDS(10)
 
 enum weir__packet_state {
     WEIR__PACKET_FREE,
@@ -31,15 +28,6 @@ enum weir__packet_state {
     WEIR__PACKET_RECEIVED, /* final */
     WEIR__PACKET_LOST,     /* may become late */
     WEIR__PACKET_LATE      /* final */
-};
-
-struct weir__sent_record {
-    int64_t sent_ns;
-    uint16_t wire_bytes; /* larger packets count as 65535 */
-    uint16_t rtp_seq;
-    uint16_t transport_seq;       /* as it was carried, or counted on from the packet before */
-    uint8_t stream_and_state;     /* stream << 3 | enum weir__packet_state */
-    uint8_t transport_and_header; /* transport << 5 | carried << 4 | RTP header, 4-byte words */
 };
 
 struct weir__history_stream {
@@ -56,7 +44,6 @@ struct weir__history_stream {
 
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
-    int64_t next_seq;         /* seq of the next packet = packets sent */
     int64_t expired_seq;      /* packets below it are no longer in flight */
     int64_t in_flight_bytes;  /* sent or suspect, not expired */
     uint64_t unknown_packets; /* left the ring without ever being reported */
@@ -64,12 +51,7 @@ struct weir__history {
     uint8_t last_stream;
     uint16_t transport_next[WEIR__HISTORY_TRANSPORTS]; /* the number after the newest packet's */
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
-    struct weir__sent_record records[WEIR__HISTORY_PACKETS];
-    uint64_t summed[WEIR__HISTORY_PACKETS / 64]; /* a bit per slot: told of in a report's sum */
-    /* Packets by a hash of each kind of number: chains of links, of which each is a slot + 1; 0
-     * ends a chain. Both kinds side by side: a packet needs both. */
-    uint16_t heads[WEIR__HISTORY_HEADS][WEIR__HISTORY_NUMBERS];
-    uint16_t next_link[WEIR__HISTORY_PACKETS][WEIR__HISTORY_NUMBERS];
+    struct weir__sent_ring ring;
 };
 
 struct weir__history_packet {
@@ -87,7 +69,8 @@ struct weir__history_packet {
 /* Asks for what the next packet that leaves will need, and for the oldest in flight. */
 void weir__history_prefetch(const struct weir__history *history);
 
-/* Adds a packet; returns its seq. The oldest one leaves when the ring is full. */
+/* Adds a packet; returns its seq. When the ring is full it grows, if it can and the oldest packet
+ * is in flight or was sent less than WEIR__HISTORY_NS ago; else that one leaves. */
 int64_t weir__history_on_sent(struct weir__history *history,
                               const struct weir__history_packet *packet);
 

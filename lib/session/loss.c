@@ -69,8 +69,7 @@ static bool is_lost(const struct weir__loss *loss, int64_t seq, int64_t age_ns, 
 int64_t weir__loss_next(struct weir__loss *loss, struct weir__history *history, int64_t now_ns,
                         int64_t rto_ns)
 {
-    int64_t oldest = history->next_seq - WEIR__HISTORY_PACKETS;
-    loss->suspect_low = weir_max_i64(loss->suspect_low, oldest);
+    loss->suspect_low = weir_max_i64(loss->suspect_low, history->ring.oldest_seq);
     for (; loss->suspect_low <= loss->suspect_high; loss->suspect_low++) {
         int64_t seq = loss->suspect_low;
         const struct weir__sent_record *record = weir__history_peek(history, seq);

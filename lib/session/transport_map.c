@@ -9,8 +9,8 @@ enum { MAX_CANDIDATES = 64 };
 /* The newest packet sent at sent_ns or before; -1 when there is none. Send times never decrease. */
 static int64_t newest_until(const struct weir__history *history, int64_t sent_ns)
 {
-    int64_t low = weir_max_i64(history->next_seq - WEIR__HISTORY_PACKETS, 0);
-    int64_t high = history->next_seq;
+    int64_t low = history->ring.oldest_seq;
+    int64_t high = history->ring.next_seq;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (weir__history_peek(history, middle)->sent_ns <= sent_ns) {

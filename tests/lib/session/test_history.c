@@ -496,10 +496,38 @@ static void test_a_counted_number_hides_no_carried_one(void)
     g_assert_cmpint(weir__history_find_transport(&history, 0, 6, false), ==, counted);
 }
 
+/* What was sent 10 s ago leaves a full ring of whatever size; what is younger or in flight makes it
+ * grow. */
+static void test_it_keeps_the_last_10_s(void)
+{
+    static const struct {
+        int64_t spacing_ns;
+        bool in_flight;
+        int packets;
+    } cases[] = {
+        {WEIR_SECONDS(1), false, 128},
+        {WEIR_MS(79), false, 128},
+        {WEIR_MS(78), false, 256},
+        {WEIR_MS(10), false, 1024},
+        {WEIR_MS(1), false, WEIR__HISTORY_PACKETS},
+        {WEIR_SECONDS(1), true, WEIR__HISTORY_PACKETS},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        memset(&history, 0, sizeof history);
+        for (int k = 0; k < 3 * WEIR__HISTORY_PACKETS; k++) {
+            int64_t seq = send_packet(k * cases[i].spacing_ns, 7, (uint16_t)k, 1000);
+            weir__history_set_state(&history, seq,
+                                    cases[i].in_flight ? WEIR__PACKET_SENT : WEIR__PACKET_LOST);
+        }
+        g_assert_cmpint(history.ring.next_seq - history.ring.oldest_seq, ==, cases[i].packets);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/history/numbers_are_summed_up_once", test_numbers_are_summed_up_once);
+    g_test_add_func("/history/it_keeps_the_last_10_s", test_it_keeps_the_last_10_s);
     g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
                     test_a_packet_is_found_by_its_rtp_number);
     g_test_add_func("/history/numbers_between_the_first_and_the_newest_have_passed",
