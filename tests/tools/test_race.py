@@ -17,7 +17,8 @@ import unittest.mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 import tap  # noqa: E402
-from rivals import alive, fetch, plan, pool, senders, store, wire  # noqa: E402
+from rivals import (alive, compare, fetch, page, plan, pool, senders, store,  # noqa: E402
+                    wire)
 from rivals.senders import pion, weir  # noqa: E402
 import live_figures  # noqa: E402
 import live_scenarios  # noqa: E402
@@ -237,6 +238,98 @@ class Fetch(unittest.TestCase):
             fetch.need("no-such-program")
 
 
+class Comparison(unittest.TestCase):
+    """Made results of two senders, three runs each."""
+
+    def runs(self, name, values, scenario="const"):
+        return [result(scenario, seed=7 + k, figures={name: value})
+                for k, value in enumerate(values)]
+
+    def verdict(self, name, ours, theirs, scenario="const"):
+        return compare.verdict(name, *(self.runs(name, one, scenario) for one in (ours, theirs)))
+
+    def test_runs_that_do_not_overlap_are_a_difference(self):
+        for name, ours, theirs, wanted in (
+                ("used", (0.9, 0.95, 0.91), (0.8, 0.89, 0.7), +1),
+                ("used", (0.7, 0.8), (0.9, 0.9), -1),
+                ("q95_ms", (20, 30), (31, 40), +1), ("q95_ms", (50, 60), (31, 40), -1),
+                ("q95_ms", (20, 32), (31, 40), 0), ("loss", (0.01, 0.01), (0.01, 0.01), 0),
+                ("t90_s", (2, 3), (None, 9), +1), ("t90_s", (None, None), (8, 9), -1),
+                ("used", (0.9001, 0.9002), (0.9003, 0.9004), 0),
+                ("used", (0.9,), (0.5, 0.5), None)):
+            self.assertEqual(self.verdict(name, ours, theirs), wanted, (name, ours, theirs))
+
+    def test_beside_tcp_the_distance_to_half_counts(self):
+        ours = self.runs("media_bps", (1.9e6, 2.2e6), "tcp1")
+        for theirs, wanted in (((3.5e6, 3.6e6), +1), ((0.4e6, 0.5e6), +1), ((2.0e6, 2.01e6), -1)):
+            others = self.runs("media_bps", theirs, "tcp1")
+            words = " ".join(compare.differences(plan.ALL["tcp1"], ours, others)[wanted])
+            self.assertIn("off the fair share", words)
+        self.assertNotIn("used", compare.judged(plan.ALL["tcp1"]))
+
+    def test_never_is_the_last_of_all(self):
+        runs = self.runs("t90_s", (1.0, None, 2.0))
+        self.assertEqual(compare.cell(compare.FIGURES["t90_s"], runs), "2.0 [1.0, never]")
+
+
+class Page(unittest.TestCase):
+    NAMES = ("sluice", "rtpgccbwe")
+
+    def write(self, results, skipped=None):
+        with tempfile.TemporaryDirectory() as folder:
+            page.write(pathlib.Path(folder, "rivals.md"), results, self.NAMES, 3, skipped or {})
+            text = pathlib.Path(folder, "rivals.md").read_text()
+            pictures = {path.name: path.read_bytes() for path in pathlib.Path(folder).glob("*.png")}
+        return text, pictures
+
+    def test_without_results_it_says_so(self):
+        text, pictures = self.write([], {"rtpgccbwe": "no cargo"})
+        self.assertIn("No run has been made yet.", text)
+        self.assertIn("**rtpgccbwe** (skipped: no cargo)", " ".join(text.split()))
+        self.assertIn("| sluice | not run |", text)
+        self.assertFalse(pictures)
+
+    def test_losses_are_said_like_wins(self):
+        runs = [result(names=(name,), seed=seed, figures={"used": used, "q95_ms": q95_ms})
+                for name, used, q95_ms in (("sluice", 0.95, 40.0), ("rtpgccbwe", 0.7, 20.0))
+                for seed in (7, 8, 9)]
+        text, pictures = self.write(runs)
+        self.assertIn("| const | used 0.95 : 0.70 | q95 ms 40 : 20 |", text)
+        self.assertIn("better: 1; worse: 1", text)
+        self.assertIn("const: sluice uses most, 0.95; rtpgccbwe queues least, 20 ms", text)
+        self.assertEqual(set(pictures), {"rivals-const.png"})
+        width = int.from_bytes(pictures["rivals-const.png"][16:20], "big")
+        self.assertEqual(width, 800)
+
+    def test_a_run_that_does_not_count_is_marked_and_not_in_the_median(self):
+        runs = [result(seed=7), result(seed=8, figures={"used": 0.1}, busy=["others"]),
+                result(seed=9, figures={"used": 0.2}, dead=["sluice: starved: its encoder got 3%"])]
+        failed = {**result(seed=9), "error": "no link"}
+        del failed["figures"]
+        text, _ = self.write([*runs, failed])
+        (row,) = [line for line in text.splitlines() if line.startswith("| sluice | 0.90")]
+        self.assertTrue(row.endswith("| 1 of 3, 1 busy, 1 failed, 1 not alive: starved |"), row)
+
+    def test_a_trial_is_not_shown(self):
+        text, _ = self.write([result(seconds=25)])
+        self.assertIn("No run has been made yet.", text)
+
+    def test_who_meets_whom_has_a_row_in_each_order(self):
+        met = {"flow_bps": [1e6, 3e6], "media_bps": 4e6, "jain": 0.8}
+        runs = [result("selffair", ("rtpgccbwe", "sluice"), seed, figures=met)
+                for seed in (7, 8, 9)]
+        text, _ = self.write(runs)
+        self.assertIn("| rtpgccbwe | sluice | 1.00 | 3.00 | 0.800 | 30 | 0.00 | 3 |", text)
+        self.assertIn("| sluice | rtpgccbwe |  |  |  |  |  | not run |", text)
+
+    def test_a_return_that_never_comes_can_be_drawn(self):
+        runs = [result("silent", seed=seed, figures={"up_s": up_s})
+                for seed, up_s in ((7, None), (8, None), (9, 3.0))]
+        text, pictures = self.write(runs)
+        self.assertIn("never", text)
+        self.assertIn("rivals-silent.png", pictures)
+
+
 class Senders(unittest.TestCase):
     def test_what_is_not_built_says_what_builds_it(self):
         with unittest.mock.patch.object(pion, "PROGRAM", pathlib.Path("/no/such/pion")):
@@ -267,6 +360,8 @@ class Program(unittest.TestCase):
                               (("--runs", "0"), "--runs 0 is out of range: 1 to 20"),
                               (("--jobs", "9"), "--jobs 9 is out of range"),
                               (("--seconds", "5"), "--seconds 5 is out of range"),
+                              (("--no-runs",), "--no-runs without --page"),
+                              (("--page", "/no/such/x.md"), "there is no such folder"),
                               (("--budget-minutes", "0.5"), "out of range: 1 to 1440")):
             status, said = self.say(*words)
             self.assertEqual(status, 2, words)

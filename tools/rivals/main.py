@@ -40,6 +40,8 @@ def parse_arguments(words):
                         help="length of each run, 20 to 600: a trial, which no page shows")
     parser.add_argument("--results", metavar="DIR", default=str(FETCHED / "results"),
                         help="default build/race/results")
+    parser.add_argument("--page", metavar="FILE.md", help="write it, with pictures, of all results")
+    parser.add_argument("--no-runs", action="store_true", help="with --page: make none")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be run")
     parser.add_argument("--keep", metavar="DIR", help="keep the logs of each run in a folder there")
     arguments = parser.parse_args(words)
@@ -57,6 +59,10 @@ def parse_arguments(words):
             ("--budget-minutes", arguments.budget_minutes, 1, 1440)):
         if value is not None and not least <= value <= most:
             parser.error(f"{option} {value:g} is out of range: {least} to {most}")
+    if arguments.no_runs and not arguments.page:
+        parser.error("--no-runs without --page does nothing")
+    if arguments.page and not os.path.isdir(os.path.dirname(os.path.abspath(arguments.page))):
+        parser.error(f"--page {arguments.page}: there is no such folder")
     return arguments
 
 
@@ -72,13 +78,13 @@ def use_plugins():
     return program
 
 
-def available(names):
-    """Those that can run here; says of each other one why it cannot."""
-    absent = {name: senders.make(name).missing() for name in names}
+def find_missing(names):
+    """{name: why it cannot run here}, which is said as well."""
+    reasons = {name: senders.make(name).missing() for name in names}
+    absent = {name: reason for name, reason in reasons.items() if reason}
     for name, reason in absent.items():
-        if reason:
-            print(f"tools/race: {name} is skipped: {reason}", file=sys.stderr)
-    return [name for name in names if not absent[name]]
+        print(f"tools/race: {name} is skipped: {reason}", file=sys.stderr)
+    return absent
 
 
 def weir_version():
@@ -129,12 +135,17 @@ def race(arguments, stop):
     tcp = sorted({one.name for name in arguments.scenarios or plan.ALL
                   for one in plan.ALL[name].tcp})
     reason = needs.missing_link(arguments.program) or (needs.missing_tcp(tcp) if tcp else None)
-    names = [] if reason else available(arguments.senders)
-    if not names:
+    absent = {} if reason else find_missing(arguments.senders)
+    names = [] if reason else [name for name in arguments.senders if name not in absent]
+    if not names and not arguments.no_runs:
         return end(workbench.NOT_PERMITTED, f"SKIP: {reason or 'no sender can run here'}")
     arguments.ends_s = began_s + 60 * (arguments.budget_minutes or 1e6)
     try:
-        status = hold(arguments, names, stop)
+        status = 0 if arguments.no_runs else hold(arguments, names, stop)
+        if arguments.page and not arguments.dry_run:
+            from . import page
+            results = store.Store(arguments.results).results()
+            page.write(arguments.page, results, arguments.senders, arguments.runs, absent)
     except store.StoreError as error:
         return end(2, str(error))
     return end(130, "interrupted") if stop.asked.is_set() else status

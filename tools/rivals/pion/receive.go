@@ -37,7 +37,8 @@ func readFrames(track *webrtc.TrackRemote) {
 	}
 }
 
-func answer(peer *webrtc.PeerConnection, offer webrtc.SessionDescription) *webrtc.SessionDescription {
+func answer(peer *webrtc.PeerConnection,
+	offer webrtc.SessionDescription) *webrtc.SessionDescription {
 	check(peer.SetRemoteDescription(offer))
 	made, err := peer.CreateAnswer(nil)
 	check(err)
