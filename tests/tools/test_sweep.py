@@ -352,7 +352,7 @@ class Workers(Case):
         self.assertEqual(len(seen | {plain}), 3)
 
     def test_of_another_build_say_so(self):
-        task = {"program": self.lab, "identity": worker.identity(self.lab), "seed": 3, "series": False,
+        task = {"program": self.lab, "identity": worker.identity(self.lab), "version": "1.2.3", "seed": 3, "series": False,
                 "scenario": json.dumps({"algorithm": "tfrc"})}
         self.assertEqual(worker.remote(task)["result"]["flows"][0]["goodput_bps"], 3004)
         self.assertIn("is another build", worker.remote({**task, "identity": "other"})["failed"])

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from reproduce.lab import Lab, LabError, Request, find_program, source_root
 from weir_version import version_line
 
-from . import pools, spec, table, worker
+from . import parquet, pools, spec, table, worker
 from .store import Store, key_of, write_json
 
 PROGRESS_S = 1.0
@@ -91,21 +91,16 @@ def interrupted(_number, _frame):
     raise KeyboardInterrupt
 
 
-def execute(tasks, pool, store, progress):
-    """Keeps each result as it comes: {key: why} of those that failed, {key: why} of those that the lab refused,
-    whether all ended."""
-    bad = {"failed": {}, "refused": {}}
+def execute(tasks, pool, keep, progress):
+    """keep(task, outcome) of each as it comes. What ended it early: KeyboardInterrupt, pools.Lost, or nothing."""
     try:
         with contextlib.closing(pool(tasks)) as ended:
             for task, outcome in ended:
                 progress.step()
-                for kind in bad.keys() & outcome.keys():
-                    bad[kind][task["key"]] = outcome[kind]
-                if "result" in outcome:
-                    store.save(task["key"], outcome)
-    except KeyboardInterrupt:
-        return bad, False
-    return bad, True
+                keep(task, outcome)
+    except (KeyboardInterrupt, pools.Lost) as error:
+        return error
+    return None
 
 
 def collected(plan, store):
@@ -129,35 +124,65 @@ def troubles(plan, bad):
     return out
 
 
-def write(folder, sweep, name, about, plan, store, bad, complete):
-    """`about`: the lab's version and its algorithms for live media."""
+def write(folder, known, plan, store, bad, complete):
+    """`known`: of about()."""
     rows = collected(plan, store)
     table.write_csv(os.path.join(folder, "flows.csv"), rows)
-    summary = {"sweep": name, "description": sweep["description"], **about, "complete": complete,
-               "runs": len(plan.order), "done": sum(store.has(key, False) for _, _, key in plan.order),
-               **troubles(plan, bad), "conditions": table.summarized(rows)}
+    summary = {**known, "complete": complete, "runs": len(plan.order),
+               "done": sum(store.has(key, False) for _, _, key in plan.order), **troubles(plan, bad), "conditions": table.summarized(rows)}
     write_json(os.path.join(folder, "summary.json"), summary)
     return summary
+
+
+def about(sweep, name, lab):
+    return {"sweep": name, "description": sweep["description"], "version": worker.version(lab.program),
+            "live": lab.listed["live"]}
 
 
 def run_sweep(sweep, name, folder, lab, pool, progress=False):
     """(summary, how many of its runs were not known before). `pool` is a function of tasks, as in pools.py."""
     os.makedirs(folder, exist_ok=True)
-    store = Store(folder)
+    store, bad = Store(folder), {"failed": {}, "refused": {}}
     plan = Plan(lab, store, spec.points(sweep, lab.listed))
-    bad, complete = execute(plan.tasks, pool, store, Progress(len(plan.tasks), progress))
-    about = {"version": lab.command("--version").split()[-1], "live": lab.listed["live"]}
-    summary = write(folder, sweep, name, about, plan, store, bad, complete)
+
+    def keep(task, outcome):
+        for kind in bad.keys() & outcome.keys():
+            bad[kind][task["key"]] = outcome[kind]
+        if "result" in outcome:
+            store.save(task["key"], outcome)
+
+    early = execute(plan.tasks, pool, keep, Progress(len(plan.tasks), progress))
+    summary = write(folder, about(sweep, name, lab), plan, store, bad, early is None)
+    if isinstance(early, pools.Lost):
+        raise early
     return summary, len(plan.tasks)
 
 
-def report(summary, new, folder):
+def run_large(sweep, name, folder, lab, pool, progress=False):
+    """The same with Parquet files, in parts, for what is too much for memory."""
+    known = about(sweep, name, lab)
+    rows = parquet.Table(os.path.join(folder, "flows"), sweep, lab, known["version"])
+    rows.check()
+    new = rows.total - rows.done
+    try:
+        early = execute(rows.tasks(), pool, rows.ended, Progress(new, progress))
+    finally:
+        rows.close()
+    summary = {**known, "complete": early is None, "runs": rows.total, "done": rows.done,
+               **{kind: list(found.values()) for kind, found in rows.bad.items()}}
+    write_json(os.path.join(folder, "summary.json"), summary)
+    if isinstance(early, pools.Lost):
+        raise early
+    return summary, new
+
+
+def report(summary, new, folder, tables="flows.csv"):
     for kind in ("refused", "failed"):
         for entry in summary[kind]:
             print(f"weir-sweep: {kind}: {entry['run']}, {entry['algorithm']}: {entry['why']}", file=sys.stderr)
     print(f"{summary['done']} of {summary['runs']} runs ({new} of them not known before), "
           f"{len(summary['refused'])} conditions refused, {len(summary['failed'])} failed; "
-          f"{folder}/flows.csv, {folder}/summary.json")
+          f"{folder}/{tables}, {folder}/summary.json")
 
 
 def arguments(argv):
@@ -168,6 +193,7 @@ def arguments(argv):
                         help="runs at a time here; jobs on a Slurm cluster")
     parser.add_argument("--out", metavar="DIR", help="results; default sweep-NAME, of the file's name")
     parser.add_argument("--cluster", metavar="WHERE", help="tcp://ADDRESS of a Dask scheduler, ssh:HOST,HOST or slurm")
+    parser.add_argument("--parquet", action="store_true", help="results as Parquet files, for very large sweeps")
     parser.add_argument("--quick", action="store_true", help="one seed, first and last value of each list")
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
     options = parser.parse_args(argv)
@@ -189,9 +215,14 @@ def sweep_of(options):
         return pools.local(lab.program, tasks, options.jobs)
 
     folder = options.out or f"sweep-{name}"
-    summary, new = run_sweep(sweep, name, folder, lab, pool, sys.stderr.isatty())
-    report(summary, new, folder)
+    execution, tables = (run_large, "flows/") if options.parquet else (run_sweep, "flows.csv")
+    summary, new = execution(sweep, name, folder, lab, pool, sys.stderr.isatty())
+    report(summary, new, folder, tables)
     return 130 if not summary["complete"] else 1 if summary["failed"] else 0
+
+
+def error_text(error):
+    return f"{error.filename}: {error.strerror}" if getattr(error, "filename", None) else str(error)
 
 
 def main(argv=None):
@@ -201,8 +232,8 @@ def main(argv=None):
     except (spec.Malformed, LabError, pools.Unavailable) as error:
         print(f"weir-sweep: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
-        print(f"weir-sweep: {error.filename}: {error.strerror}", file=sys.stderr)
+    except (pools.Lost, OSError) as error:
+        print(f"weir-sweep: {error_text(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

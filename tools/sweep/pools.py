@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where runs happen: processes of this machine, or a Dask cluster. Both are functions of tasks that yield
-(task, outcome) as runs end, in any order, and stop what is under way when they are closed."""
+"""Where runs happen: processes of this machine, or a Dask cluster. Both are functions of tasks, which they take as they
+need them, that yield (task, outcome) as runs end, in any order, and stop what is under way when they are closed."""
 import concurrent.futures
+import itertools
 import json
 import os
 import subprocess
@@ -10,18 +11,29 @@ from . import worker
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
 SCHEDULER_TIMEOUT_S = 10
+UNDER_WAY_PER_JOB = 4
+UNDER_WAY = 2000  # on a cluster, of whatever size; the scheduler and we keep the texts of so many
 
 
 class Unavailable(Exception):
     """One line for the user."""
 
 
+class Lost(Exception):
+    """What ran the tasks is gone. One line for the user."""
+
+
 def local(program, tasks, jobs):
     executor, running = concurrent.futures.ThreadPoolExecutor(jobs), set()
-    futures = {executor.submit(worker.simulate, program, task, running): task for task in tasks}
+    tasks, futures = iter(tasks), {}
     try:
-        for future in concurrent.futures.as_completed(futures):
-            yield futures[future], future.result()
+        while True:
+            for task in itertools.islice(tasks, UNDER_WAY_PER_JOB * jobs - len(futures)):
+                futures[executor.submit(worker.simulate, program, task, running)] = task
+            if not futures:
+                break
+            for future in concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                yield futures.pop(future), future.result()
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
         for process in list(running):
@@ -73,12 +85,24 @@ def connect(where, jobs):
 
 
 def outcome_of(future):
+    if future.status in ("cancelled", "lost"):
+        raise Lost("the scheduler of the cluster is gone, and with it the runs under way; all that ended before is kept: "
+                   "start the same again for what is missing")
     if future.status != "finished":
         return {"failed": str(future.exception())}
     done = future.result()
     if done.returncode != 0:
         return {"failed": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]}
     return json.loads(done.stdout)
+
+
+def check_workers(client, command, build):
+    """Those that are there already. One that comes later with another build fails its runs, by name."""
+    answers = client.run(subprocess.run, [*command, "--check"], input=json.dumps(build), capture_output=True, text=True)
+    wrong = [f"{address}: {done.stdout or done.stderr.strip()}" for address, done in sorted(answers.items())
+             if done.returncode != 0 or done.stdout]
+    if wrong:
+        raise Unavailable("; ".join(wrong))
 
 
 def cluster(where, program, tasks, jobs):
@@ -88,12 +112,24 @@ def cluster(where, program, tasks, jobs):
     try:
         with open(WORKER, encoding="utf-8") as file:
             command = ["python3", "-c", file.read()]
-        build = {"program": os.path.realpath(program), "identity": worker.identity(program)}
-        futures = {client.submit(subprocess.run, command, input=json.dumps({**task, **build}),
-                                 capture_output=True, text=True, pure=False): task for task in tasks}
-        for future in dask().as_completed(futures):
-            yield futures[future], outcome_of(future)
+        build = {"program": os.path.realpath(program), "identity": worker.identity(program),
+                 "version": worker.version(program)}
+        check_workers(client, command, build)
+        tasks, futures, ended = iter(tasks), {}, dask().as_completed()
+
+        def submit(n_tasks):
+            for task in itertools.islice(tasks, n_tasks):
+                sent = {**{name: task[name] for name in worker.TASK if name in task}, **build}
+                future = client.submit(subprocess.run, command, input=json.dumps(sent), capture_output=True, text=True,
+                                       pure=False)
+                futures[future] = task
+                ended.add(future)
+
+        submit(UNDER_WAY)
+        for future in ended:
+            yield futures.pop(future), outcome_of(future)
             future.release()
+            submit(1)
     finally:
         client.close()
         if started is not None:

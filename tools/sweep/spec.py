@@ -178,7 +178,7 @@ def shortened(sweep):
 
 
 def combinations(axes):
-    return [tuple(zip(axes, values)) for values in itertools.product(*axes.values())]
+    return (tuple(zip(axes, values)) for values in itertools.product(*axes.values()))
 
 
 def check_algorithms(run, listed):
@@ -190,15 +190,18 @@ def check_algorithms(run, listed):
                  + (f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"))
 
 
+def points_of(run, listed):
+    """The points of one run, in the order of the file, one at a time. `listed`: names by kind, as weir-lab lists them."""
+    if run["algorithms"] == "all":
+        run = {**run, "algorithms": tuple(listed["algorithms"])}
+    check_algorithms(run, listed)
+    for algorithm in run["algorithms"]:
+        for settings in combinations(run["set"]):
+            for params in combinations(run["params"]):
+                yield Point(run["name"], run["scenario"], algorithm, settings, params, run["duration_s"], run["seeds"],
+                            run["series"])
+
+
 def points(sweep, listed):
-    """All points, in the order of the file. `listed`: names by kind, as weir-lab lists them."""
-    out = []
-    for run in sweep["runs"]:
-        if run["algorithms"] == "all":
-            run = {**run, "algorithms": tuple(listed["algorithms"])}
-        check_algorithms(run, listed)
-        for algorithm, settings, params in itertools.product(run["algorithms"], combinations(run["set"]),
-                                                             combinations(run["params"])):
-            out.append(Point(run["name"], run["scenario"], algorithm, settings, params, run["duration_s"],
-                             run["seeds"], run["series"]))
-    return out
+    """All points, in the order of the file."""
+    return [point for run in sweep["runs"] for point in points_of(run, listed)]

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 SERIES = ("flows.csv", "links.csv")
+TASK = ("scenario", "seed", "series", "variables")
 
 
 def library_beside(program):
@@ -68,15 +69,30 @@ def simulate(program, task, running=None):
     return {"result": json.loads(out), "series": series}
 
 
-def remote(task):
-    """The same on another machine, with the same build."""
+def version(program):
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return (done.stdout.split() or ["unknown"])[-1]
+
+
+def fitting(task):
+    """(program of this machine, None), or (None, why there is none)."""
     program = task["program"] if os.access(task["program"], os.X_OK) else shutil.which("weir-lab")
     if program is None:
-        return {"failed": f"{os.uname().nodename}: there is neither {task['program']} nor a weir-lab on the PATH"}
+        return None, f"{os.uname().nodename}: there is neither {task['program']} nor a weir-lab on the PATH"
     if identity(program) != task["identity"]:
-        return {"failed": f"{os.uname().nodename}: {program} is another build; results would not compare"}
-    return simulate(program, task)
+        return None, (f"{os.uname().nodename}: {program} is another build ({version(program)}, and {task['version']} is "
+                      "wanted); results would not compare")
+    return program, None
+
+
+def remote(task):
+    """The same on another machine, with the same build."""
+    program, why = fitting(task)
+    return simulate(program, task) if program else {"failed": why}
 
 
 if __name__ == "__main__":
-    json.dump(remote(json.load(sys.stdin)), sys.stdout)
+    if sys.argv[1:] == ["--check"]:
+        sys.stdout.write(fitting(json.load(sys.stdin))[1] or "")
+    else:
+        json.dump(remote(json.load(sys.stdin)), sys.stdout)
