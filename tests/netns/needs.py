@@ -45,3 +45,16 @@ def missing_tcp(names, available=None):
             return f"the kernel does not say which TCP it has: {error}"
     absent = [name for name in names if name not in available]
     return f"the kernel has no TCP {', '.join(absent)} (modprobe tcp_{absent[0]})" if absent else None
+
+
+def missing_namespaces():
+    """Why `ip netns` cannot make a namespace with a link here; None: it can."""
+    if not shutil.which("ip"):
+        return "needs ip (iproute2)"
+    name = f"weir-trial{os.getpid()}"
+    made = subprocess.run(["ip", "netns", "add", name], capture_output=True, text=True)
+    if made.returncode == 0:
+        made = subprocess.run(["ip", "-n", name, "link", "add", "name", "v0", "type", "veth", "peer", "name", "v1"],
+                              capture_output=True, text=True)
+        subprocess.run(["ip", "netns", "del", name], capture_output=True)
+    return f"needs network namespaces: {made.stderr.strip()}" if made.returncode else None
