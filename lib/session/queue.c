@@ -124,6 +124,12 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
     return queue->has_pushed ? WEIR_OK : WEIR_ERROR_NO_SPACE;
 }
 
+bool weir_queue_skips_frame(const struct weir_queue *queue, int64_t rate_bps)
+{
+    return queue->config.policy == WEIR_QUEUE_DROP_FRAME &&
+           weir__send_is_late(queue, 2 * queue->stats.queued_bytes, rate_bps);
+}
+
 const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue)
 {
     return queue->n_items > 0 ? &queue->slots[queue->head] : NULL;

@@ -193,8 +193,7 @@ static bool drop_one(struct weir_queue *queue, uint32_t kind, bool last)
     return false;
 }
 
-/* Whether `bytes` take longer than the bound at this rate; for ever at rate <= 0. */
-static bool is_late(const struct weir_queue *queue, int64_t bytes, int64_t rate_bps)
+bool weir__send_is_late(const struct weir_queue *queue, int64_t bytes, int64_t rate_bps)
 {
     double rate = rate_bps > 0 ? (double)rate_bps : 0.0;
     return (double)bytes * 8e9 > rate * (double)queue->config.max_time_ns;
@@ -249,7 +248,7 @@ static bool drop_video(struct weir_queue *queue)
 /* One step for audio: the last packet stays, unless there are too many packets. */
 static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
 {
-    bool late = queue->audio_packets > 1 && is_late(queue, queue->audio_bytes, rate_bps);
+    bool late = queue->audio_packets > 1 && weir__send_is_late(queue, queue->audio_bytes, rate_bps);
     return (late || has_too_many(queue)) && drop_one(queue, WEIR_QUEUE_AUDIO, false);
 }
 
@@ -273,10 +272,10 @@ static void give_up_repair(struct weir_queue *queue)
 void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps)
 {
     if (queue->config.policy == WEIR_QUEUE_DROP_FRAME && queue->repair_packets > 1 &&
-        is_late(queue, 2 * queue->repair_bytes, rate_bps)) {
+        weir__send_is_late(queue, 2 * queue->repair_bytes, rate_bps)) {
         give_up_repair(queue);
     }
-    while (has_too_many(queue) || is_late(queue, queue->stats.queued_bytes, rate_bps)) {
+    while (has_too_many(queue) || weir__send_is_late(queue, queue->stats.queued_bytes, rate_bps)) {
         if (!drop_video(queue) && !drop_audio(queue, rate_bps)) {
             break;
         }

@@ -56,6 +56,9 @@ static inline void weir__send_account(struct weir_queue *queue, const struct wei
     }
 }
 
+/* Whether `bytes` take longer than the bound at this rate; for ever at rate <= 0. */
+bool weir__send_is_late(const struct weir_queue *queue, int64_t bytes, int64_t rate_bps);
+
 /* Hands items to on_drop until the queue is within its bounds or may not lose more. */
 void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps);
 

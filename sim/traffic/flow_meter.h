@@ -17,6 +17,7 @@ struct weir__flow_meter {
     int64_t resizes;           /* ... and how often the picture became another */
     int64_t frames;            /* of video, where they are followed: made, */
     int64_t whole_frames;      /* ... whole at the receiver, */
+    int64_t skipped_frames;    /* ... not made, because too much waited, ... */
     int64_t frozen_ns;         /* ... for how long a picture stood too long, ... */
     int64_t repair_packets;    /* ... and what was made to repair them, in generated_packets too */
     int64_t sent_packets;      /* onto the network, retransmissions too */

@@ -229,6 +229,7 @@ static void send_due(struct weir__media_session *session)
 }
 
 static void on_unit(void *target, const struct weir__unit *unit);
+static bool skips_frame(void *target);
 
 /* Gives the flow its source: it starts at start_ns, or at its own time if that is later. */
 enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns)
@@ -237,6 +238,7 @@ enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int6
     source.start_ns = weir_max_i64(source.start_ns, start_ns);
     source.stop_ns = weir_min_i64(source.stop_ns, flow->config.stop_ns);
     source.on_unit = on_unit;
+    source.skips_frame = skips_frame;
     source.target = flow;
     return weir__source_create(&flow->source, flow->sim, &source);
 }
@@ -507,6 +509,13 @@ static int64_t drain_bps(const struct weir__media_flow *flow)
     return weir_max_i64(is_shared ? share.drain_wire_bps : output.pacing_wire_bps, 1);
 }
 
+/* As weirsend, of a live encoder. */
+static bool skips_frame(void *target)
+{
+    const struct weir__media_flow *flow = target;
+    return weir_queue_skips_frame(flow->queue, drain_bps(flow));
+}
+
 /* What repairs the frame that has just been made, as long as its longest packet and a header. */
 static void push_repair(struct weir__media_flow *flow, int64_t longest_bytes, int64_t drain_bps)
 {
@@ -549,6 +558,11 @@ static void on_unit(void *target, const struct weir__unit *unit)
 {
     struct weir__media_flow *flow = target;
     if (!weir__media_flow_is_live(flow)) {
+        return;
+    }
+    if (unit->skipped) {
+        flow->meter.source_pixels += unit->source_pixels;
+        flow->meter.skipped_frames++;
         return;
     }
     join(flow);

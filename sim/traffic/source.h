@@ -30,6 +30,7 @@ struct weir__unit {
     int64_t bytes; /* payload */
     bool frame;    /* a video frame: may be split into packets, the last gets the marker */
     bool key_frame;
+    bool skipped;          /* ENCODER: a frame that was not made, of no bytes */
     bool starts_talk;      /* first packet of a talk spurt */
     bool resized;          /* the picture is another than that of the frame before */
     int64_t pixels;        /* ENCODER with a picture: of this frame, ... */
@@ -75,6 +76,7 @@ struct weir__source_config {
     bool scales; /* ENCODER with a picture: it becomes smaller when bits are short */
     enum weir_degradation degradation; /* ... and this gives way (weir/picture.h) */
 
+    bool (*skips_frame)(void *target); /* ENCODER: asked before each frame; NULL = no */
     void (*on_unit)(void *target, const struct weir__unit *unit);
     void *target;
 };

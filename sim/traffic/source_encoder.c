@@ -227,6 +227,24 @@ static double fill_picture(const struct weir__source *source, struct weir__unit 
     return bytes < least_bytes ? least_bytes : bytes;
 }
 
+static void plan_next(struct weir__source *source)
+{
+    const struct weir__source_config *c = &source->config;
+    double factor = draw_factor(source, c->scale_time);
+    factor = factor < LEAST_INTERVAL ? LEAST_INTERVAL : factor;
+    int64_t interval_ns = (int64_t)((double)mean_interval_ns(source) * factor);
+    source->next_ns = weir_time_add_ns(source->next_ns, weir_max_i64(interval_ns, 1));
+    source->next_ns = skip_silence(c, source->next_ns);
+}
+
+static void skip(struct weir__source *source, struct weir__unit *unit)
+{
+    fill_picture(source, unit, 0.0);
+    unit->pixels = 0;
+    unit->skipped = true;
+    plan_next(source);
+}
+
 /* A request waits for the end of a transition: no other large frame begins before. */
 static bool takes_request(struct weir__source_encoder_state *encoder)
 {
@@ -240,6 +258,10 @@ static void next(struct weir__source *source, struct weir__unit *unit)
     const struct weir__source_config *c = &source->config;
     double bytes = 0.0;
     unit->frame = true;
+    if (c->skips_frame && c->skips_frame(c->target)) {
+        skip(source, unit);
+        return;
+    }
     unit->resized = resize(source, source->next_ns);
     bool is_asked = takes_request(&source->state.encoder);
     bool is_large_one = is_large(source, source->next_ns, unit->resized || is_asked);
@@ -254,11 +276,7 @@ static void next(struct weir__source *source, struct weir__unit *unit)
     }
     bytes = fill_picture(source, unit, bytes);
     unit->bytes = bytes < 1.0 ? 1 : (int64_t)(bytes + 0.5);
-    double factor = draw_factor(source, c->scale_time);
-    factor = factor < LEAST_INTERVAL ? LEAST_INTERVAL : factor;
-    int64_t interval_ns = (int64_t)((double)mean_interval_ns(source) * factor);
-    source->next_ns = weir_time_add_ns(source->next_ns, weir_max_i64(interval_ns, 1));
-    source->next_ns = skip_silence(c, source->next_ns);
+    plan_next(source);
 }
 
 const struct weir__source_methods weir__source_encoder = {

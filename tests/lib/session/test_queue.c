@@ -203,6 +203,30 @@ static void test_bad_configurations_are_refused(void)
     g_assert_null(weir_queue_create(&silent, NULL));
 }
 
+/* Above half the bound, where frames refer to each other: at 8 kbit/s a byte takes 1 ms. */
+static void test_a_frame_is_skipped_while_the_queue_is_long(void)
+{
+    static const struct {
+        enum weir_queue_policy policy;
+        uint32_t bytes;
+        int64_t rate_bps;
+        bool skips;
+    } rows[] = {
+        {WEIR_QUEUE_DROP_FRAME, 0, 8000, false},    {WEIR_QUEUE_DROP_FRAME, 100, 8000, false},
+        {WEIR_QUEUE_DROP_FRAME, 101, 8000, true},   {WEIR_QUEUE_DROP_FRAME, 101, 16000, false},
+        {WEIR_QUEUE_DROP_FRAME, 0, 0, false},       {WEIR_QUEUE_DROP_FRAME, 1, 0, true},
+        {WEIR_QUEUE_DROP_NEWEST, 101, 8000, false}, {WEIR_QUEUE_DROP_OLDEST, 101, 8000, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct send_queue *test = send_queue_new(rows[i].policy, 200, 9);
+        if (rows[i].bytes > 0) {
+            send_queue_push(test, 1, 1, rows[i].bytes, 0);
+        }
+        g_assert_cmpint(weir_queue_skips_frame(test->queue, rows[i].rate_bps), ==, rows[i].skips);
+        send_queue_free(test);
+    }
+}
+
 static void test_bad_arguments_change_nothing(void)
 {
     struct send_queue *test = send_queue_new(WEIR_QUEUE_DROP_NEWEST, 100, 8);
@@ -244,6 +268,8 @@ int main(int argc, char **argv)
     g_test_add_func("/queue/defaults_are_the_documented_ones",
                     test_defaults_are_the_documented_ones);
     g_test_add_func("/queue/bad_configurations_are_refused", test_bad_configurations_are_refused);
+    g_test_add_func("/queue/a_frame_is_skipped_while_the_queue_is_long",
+                    test_a_frame_is_skipped_while_the_queue_is_long);
     g_test_add_func("/queue/bad_arguments_change_nothing", test_bad_arguments_change_nothing);
     return g_test_run();
 }

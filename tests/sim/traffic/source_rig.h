@@ -16,6 +16,7 @@ struct source_rig {
     struct weir__sim sim;
     struct weir__source *source;
     GArray *seen; /* struct seen_unit */
+    bool skips;
 };
 
 static inline void rig_on_unit(void *target, const struct weir__unit *unit)
@@ -25,6 +26,12 @@ static inline void rig_on_unit(void *target, const struct weir__unit *unit)
     g_array_append_val(rig->seen, seen);
 }
 
+static inline bool rig_skips_frame(void *target)
+{
+    const struct source_rig *rig = target;
+    return rig->skips;
+}
+
 static inline struct source_rig *source_rig_new(const struct weir__source_config *config)
 {
     struct source_rig *rig = g_new0(struct source_rig, 1);
@@ -32,6 +39,7 @@ static inline struct source_rig *source_rig_new(const struct weir__source_config
     rig->seen = g_array_new(FALSE, FALSE, sizeof(struct seen_unit));
     weir__sim_init(&rig->sim);
     own.on_unit = rig_on_unit;
+    own.skips_frame = rig_skips_frame;
     own.target = rig;
     g_assert_cmpint(weir__source_create(&rig->source, &rig->sim, &own), ==, WEIR_OK);
     return rig;

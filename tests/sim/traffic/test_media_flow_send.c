@@ -180,6 +180,29 @@ static void test_a_key_frame_answers_a_lost_frame(void)
     rig_free(rig);
 }
 
+/* An encoder that makes twice what may leave: it skips half of its frames, and none is dropped. */
+static void test_frames_are_skipped_rather_than_dropped(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_voice_config();
+    weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+    config.source.min_bps = WEIR_KBPS(600);
+    config.source.burst_frames = 0;
+    config.sender.algorithm = "fixed"; /* 300 kbit/s */
+    config.packet_bytes = 500;
+    config.buffer_policy = WEIR_QUEUE_DROP_FRAME;
+    config.buffer_time_ns = WEIR_MS(250);
+    config.follows_frames = true;
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(100));
+    g_assert_cmpint(meter->discarded_packets, ==, 0);
+    assert_near(meter->skipped_frames, meter->frames, 150);
+    g_assert_cmpint(meter->frozen_ns, ==, 0);
+    g_assert_cmpint(weir__histogram_percentile(meter->frame_delay, 1.0), <,
+                    WEIR_MS(250) + 2 * rig_default.delay_ns);
+    rig_free(rig);
+}
+
 static void test_repair_follows_what_is_lost(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -319,6 +342,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/encoder", test_encoder_follows_the_target);
     g_test_add_func("/media_flow_send/repair_shares_the_rate",
                     test_repair_shares_the_rate_and_brings_frames_back);
+    g_test_add_func("/media_flow_send/skipped", test_frames_are_skipped_rather_than_dropped);
     g_test_add_func("/media_flow_send/key-frame", test_a_key_frame_answers_a_lost_frame);
     g_test_add_func("/media_flow_send/repair_follows_what_is_lost",
                     test_repair_follows_what_is_lost);

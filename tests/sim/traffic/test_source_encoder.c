@@ -275,6 +275,30 @@ static void test_without_burst_frames_no_frame_is_large(void)
     source_rig_free(rig);
 }
 
+/* Frames that are skipped have no bytes and their time; then all is as before, and what was asked
+ * for meanwhile comes. */
+static void test_frames_are_skipped(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.burst_frames = 0;
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 1000000);
+    for (int64_t i = 0; i < 50; i++) {
+        rig->skips = i % 10 >= 7;
+        if (i == 28) {
+            weir__source_ask_key_frame(rig->source);
+        }
+        weir__sim_run_until(&rig->sim, i * WEIR_MS(40));
+        const struct seen_unit *seen = rig_unit(rig, (size_t)i);
+        g_assert_cmpint(seen->at_ns, ==, i * WEIR_MS(40));
+        g_assert_cmpint(seen->unit.skipped, ==, rig->skips);
+        g_assert_cmpint(seen->unit.bytes, ==, rig->skips ? 0 : 5000);
+        g_assert_cmpint(seen->unit.key_frame, ==, i == 30);
+    }
+    g_assert_cmpint(weir__source_bytes(rig->source), ==, 35 * 5000);
+    source_rig_free(rig);
+}
+
 /* The next frame, or the first behind a transition; once. */
 static void test_a_key_frame_can_be_asked_for(void)
 {
@@ -434,6 +458,7 @@ int main(int argc, char **argv)
                     test_large_frames_come_at_regular_intervals);
     g_test_add_func("/sim/source_encoder/without_burst_frames_no_frame_is_large",
                     test_without_burst_frames_no_frame_is_large);
+    g_test_add_func("/sim/source_encoder/frames_are_skipped", test_frames_are_skipped);
     g_test_add_func("/sim/source_encoder/a_key_frame_can_be_asked_for",
                     test_a_key_frame_can_be_asked_for);
     g_test_add_func("/sim/source_encoder/silence_takes_turns_with_media",

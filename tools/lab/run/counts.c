@@ -8,6 +8,7 @@ static void combine_meters(struct weir__flow_meter *sum, const struct weir__flow
     sum->generated_packets += sign * more->generated_packets;
     sum->frames += sign * more->frames;
     sum->whole_frames += sign * more->whole_frames;
+    sum->skipped_frames += sign * more->skipped_frames;
     sum->frozen_ns += sign * more->frozen_ns;
     sum->repair_packets += sign * more->repair_packets;
     sum->pixels += sign * more->pixels;

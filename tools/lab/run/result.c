@@ -51,6 +51,7 @@ static void write_frames(struct lab_writer *writer, const struct lab_flow_figure
         write_figure(writer, "lost_frames_ratio", lab_ratio(lost, meter->frames));
         write_figure(writer, "frame_delay_p50_ms", figures->values[LAB_FRAME_P50_MS]);
         write_figure(writer, "frame_delay_p95_ms", figures->values[LAB_FRAME_P95_MS]);
+        lab_write_int(writer, "skipped_frames", meter->skipped_frames);
         write_figure(writer, "frozen_s", (double)meter->frozen_ns / 1e9);
         lab_write_int(writer, "repair_packets", meter->repair_packets);
     }
