@@ -482,6 +482,16 @@ enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t n
     return WEIR_OK;
 }
 
+enum weir_status weir_sender_set_ecn(struct weir_sender *sender, int64_t now_ns, enum weir_ecn ecn)
+{
+    weir__sender_advance(sender, now_ns);
+    if (ecn > WEIR_ECN_ECT0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__ecn_path_start(&sender->ecn, ecn);
+    return WEIR_OK;
+}
+
 void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns, uint32_t formats)
 {
     weir__sender_advance(sender, now_ns);
@@ -641,6 +651,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     uint32_t payload_bytes =
         sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
+    weir__ecn_path_on_sent(&sender->ecn, now_ns, seq, (enum weir_ecn)(sent->ecn & WEIR_ECN_CE));
     bool is_audio = sent->flags & WEIR_SENT_AUDIO;
     bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
     count_sent(sender, wire_bytes, payload_bytes, sent->flags);

@@ -213,11 +213,14 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     }
     bool late = news == WEIR__LOSS_LATE;
     count_received(batch, seq, late);
-    if (arrival->ecn == WEIR_ECN_CE) {
+    struct weir__batch_arrival believed = *arrival;
+    believed.ecn = arrival->has_ecn ? weir__ecn_path_on_received(&sender->ecn, seq, arrival->ecn)
+                                    : WEIR_ECN_NOT_ECT;
+    if (believed.ecn == WEIR_ECN_CE) {
         weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
                                  weir__rtt_srtt_ns(&sender->rtt));
     }
-    add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);
+    add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, &believed);
     if (seq > batch->newest_seq) {
         batch->newest_seq = seq;
         batch->hold_ns = arrival->hold_ns;

@@ -211,6 +211,7 @@ static void batch_entry(struct weir__batch *batch, struct report *report,
     struct weir__batch_arrival arrival = {
         .arrived_ns = arrival_ns(batch, report, entry),
         .hold_ns = has_hold ? report->feedback.time_ns - entry->arrival_ns : WEIR_UNKNOWN_NS,
+        .has_ecn = !report->format->transport_wide,
         .ecn = entry->ecn,
     };
     weir__batch_received(batch, seq, &arrival);

@@ -17,6 +17,7 @@
 #include "quality/voice.h"
 #include "session/account.h"
 #include "session/breaker.h"
+#include "session/ecn_path.h"
 #include "session/encoder_yield.h"
 #include "session/guard.h"
 #include "session/history.h"
@@ -132,6 +133,7 @@ struct weir_sender {
     struct weir__rate_meter delivered;
     struct weir__guard guard;
     struct weir__proved_rate proved;
+    struct weir__ecn_path ecn;
     struct weir__queue_check queue_check;
     struct weir__silence_bound silence;
     struct weir__breaker breaker;
@@ -227,6 +229,7 @@ struct weir__batch {
 struct weir__batch_arrival {
     int64_t arrived_ns; /* WEIR_UNKNOWN_NS */
     int64_t hold_ns;    /* WEIR_UNKNOWN_NS */
+    bool has_ecn;       /* the format tells */
     enum weir_ecn ecn;
 };
 

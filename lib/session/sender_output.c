@@ -468,6 +468,23 @@ enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_
 }
 
 /* By the targets: those of members that lend are what they take back. */
+enum weir_ecn weir_sender_get_ecn(const struct weir_sender *sender)
+{
+    return weir__ecn_path_next(&sender->ecn);
+}
+
+enum weir_ecn_path weir_sender_get_ecn_path(const struct weir_sender *sender, uint64_t *packets_ce,
+                                            uint64_t *packets_wrong)
+{
+    if (packets_ce) {
+        *packets_ce = sender->ecn.packets_ce;
+    }
+    if (packets_wrong) {
+        *packets_wrong = sender->ecn.packets_wrong;
+    }
+    return sender->ecn.state;
+}
+
 int64_t weir_sender_get_proved_bps(const struct weir_sender *sender, uint32_t member)
 {
     struct weir_share share;

@@ -9,14 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecn.h"
 #include "sender.h"
 #include "status.h"
 #include "units.h"
 
 WEIR_BEGIN_DECLS
-
-/* ECN field of the IP header a packet arrived with. */
-enum weir_ecn { WEIR_ECN_NOT_ECT = 0, WEIR_ECN_ECT1 = 1, WEIR_ECN_ECT0 = 2, WEIR_ECN_CE = 3 };
 
 struct weir_receiver_config {
     size_t size;     /* sizeof this struct, set by weir_receiver_config_init */

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "controller.h"
+#include "ecn.h"
 #include "rtcp.h"
 #include "status.h"
 #include "units.h"
@@ -106,6 +107,7 @@ struct weir_sent {
     uint16_t rtp_seq;
     uint16_t transport_seq; /* transport-wide number in the packet ... */
     bool has_transport_seq; /* ... if it carries one */
+    uint8_t ecn;            /* enum weir_ecn that it left with */
     uint32_t rtp_bytes;     /* whole RTP packet; overhead is added by the session */
     uint32_t payload_bytes; /* media payload among them */
     int64_t queued_bytes;   /* what still waits in this member's send queue; 0 = the source is the
@@ -263,6 +265,18 @@ WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, int64
 /* WEIR_ERROR_RANGE: no such value; nothing changes. */
 WEIR_API enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t now_ns,
                                                     enum weir_receivers receivers);
+/* Tests whether the path carries ECN, with ECT(0) or ECT(1), and uses it if so; WEIR_ECN_NOT_ECT:
+ * none. Off unless called. ECT(1) is for algorithms that answer as RFC 9331 asks. Call it anew when
+ * the path is another. WEIR_ERROR_ARGUMENT: CE is nothing to send. */
+WEIR_API enum weir_status weir_sender_set_ecn(struct weir_sender *sender, int64_t now_ns,
+                                              enum weir_ecn ecn);
+/* What the next packet is to leave with; may change with each call that has a time. What it did
+ * leave with is told in weir_sent. */
+WEIR_API enum weir_ecn weir_sender_get_ecn(const struct weir_sender *sender);
+/* What is known of the path, how many marks were reported and believed, and how many reports
+ * contradicted what was sent. The pointers may be NULL. */
+WEIR_API enum weir_ecn_path weir_sender_get_ecn_path(const struct weir_sender *sender,
+                                                     uint64_t *packets_ce, uint64_t *packets_wrong);
 /* NULL ends the trace. on_trace must not call the session. */
 WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
                                     void (*on_trace)(void *user,

@@ -5,6 +5,7 @@
 
 #include "contract.h"
 #include "controller.h"
+#include "ecn.h"
 #include "picture.h"
 #include "quality.h"
 #include "queue.h"

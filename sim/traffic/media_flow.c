@@ -235,6 +235,7 @@ static enum weir_status create_session(struct weir__media_flow *flow, const stru
     weir_sender_get_member(session->sender, 0, &member);
     member.weight = c->weight;
     weir_sender_set_member(session->sender, c->start_ns, 0, &member);
+    weir_sender_set_ecn(session->sender, c->start_ns, c->ecn);
     flow->joined = true;
     return WEIR_OK;
 }

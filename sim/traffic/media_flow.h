@@ -45,7 +45,7 @@ struct weir__media_flow_config {
     bool follows_frames;     /* meter.frames and those after it; with a source of frames */
     bool repair_follows;     /* then: a policy sets the repair (weir/repair.h), or it stays at */
     uint32_t repair_percent; /* this many packets per 100 of media, 0 .. 100 */
-    enum weir_ecn ecn;       /* the packets leave with: NOT_ECT, or ECT0 or ECT1 and format CCFB,
+    enum weir_ecn ecn;       /* what the session tests its path with; ECT0 or ECT1 need format CCFB,
                                 which alone tells of marks; RTCP is never ECN-capable */
     int64_t start_ns;
     int64_t stop_ns;         /* WEIR_NEVER_NS = none */

@@ -115,6 +115,7 @@ static void tell_sender(struct weir__media_flow *flow, const struct outgoing *ou
         .rtp_seq = (uint16_t)(uint64_t)seq,
         .transport_seq = (uint16_t)(uint64_t)seq,
         .has_transport_seq = flow->config.receiver.transport_seq_id != 0,
+        .ecn = (uint8_t)weir_sender_get_ecn(flow->session->sender),
         .rtp_bytes = out->rtp_bytes,
         .payload_bytes = out->payload_bytes,
         .queued_bytes = waiting_bytes(flow),
@@ -138,7 +139,7 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     packet->size_bytes = (int32_t)out->wire_bytes;
     packet->flow = flow->config.route;
     packet->token = out->token;
-    packet->ecn = (uint8_t)flow->config.ecn;
+    packet->ecn = (uint8_t)weir_sender_get_ecn(flow->session->sender);
     if (flow->rtts_ns) {
         flow->rtts_ns[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
     }

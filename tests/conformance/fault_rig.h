@@ -100,11 +100,14 @@ static inline void rig_mark(struct fault_rig *rig, struct rig_packet *packet)
 {
     enum fault_ecn ecn = rig->c->ecn;
     bool is_long = rig_queue_ms(rig) > 20.0;
-    bool all = ecn == FAULT_ALL_CE && rig_is_forging(rig);
-    if (ecn == FAULT_MANGLES) {
+    if (ecn == FAULT_BLEACHES) {
+        packet->ecn = WEIR_ECN_NOT_ECT;
+    } else if (ecn == FAULT_MANGLES) {
         packet->ecn = (uint32_t)(rig->n_packets * 7 % 3);
-    } else if (ecn == FAULT_MARKS || ecn == FAULT_ALL_CE) {
-        packet->ecn = all || (ecn == FAULT_MARKS && is_long) ? WEIR_ECN_CE : WEIR_ECN_ECT0;
+    } else if (ecn == FAULT_ALL_CE && rig_is_forging(rig)) {
+        packet->ecn = WEIR_ECN_CE;
+    } else if (ecn == FAULT_MARKS && is_long && packet->ecn != WEIR_ECN_NOT_ECT) {
+        packet->ecn = WEIR_ECN_CE;
     }
 }
 
@@ -216,6 +219,7 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
                                   .bytes = bytes,
                                   .transport_seq = rig_take_number(rig, end),
                                   .timestamp = timestamp,
+                                  .ecn = weir_sender_get_ecn(rig->sender),
                                   .end = end};
     rig_name_packet(rig, packet, audio);
     struct weir_sent sent = {.ssrc = packet->ssrc,
@@ -223,6 +227,7 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
                              .rtp_timestamp = timestamp,
                              .transport_seq = packet->transport_seq,
                              .has_transport_seq = true,
+                             .ecn = (uint8_t)packet->ecn,
                              .rtp_bytes = bytes,
                              .payload_bytes = bytes - RIG_HEADER,
                              .queued_bytes = end == 0 ? rig->queued_bytes : 0,

@@ -290,6 +290,9 @@ static inline void rig_create_sender(struct fault_rig *rig)
     config.limits = rig->limits;
     rig->sender = weir_sender_create(&config, rig_local_ns(rig), &status);
     g_assert_cmpint(status, ==, WEIR_OK);
+    if (c->ecn != FAULT_NO_ECN) {
+        weir_sender_set_ecn(rig->sender, rig_local_ns(rig), WEIR_ECN_ECT0);
+    }
     if (c->audio_apart) {
         rig_add_audio_member(rig);
     }

@@ -236,6 +236,7 @@ static inline void rig_send_ssrc(struct rig *rig, uint32_t ssrc, uint16_t rtp_se
         .rtp_timestamp = (uint32_t)(rig->now_ns / WEIR_US(100) * 9),
         .transport_seq = rig->transport_seq,
         .has_transport_seq = rig->has_transport,
+        .ecn = (uint8_t)weir_sender_get_ecn(rig->sender),
         .rtp_bytes = rig->rtp_bytes,
         .payload_bytes = rig->rtp_bytes - 12,
         .queued_bytes = rig->queued_bytes,
@@ -261,8 +262,8 @@ static inline enum weir_status rig_rtcp(struct rig *rig, const uint8_t *data, si
     return weir_sender_on_rtcp(rig->sender, rig->now_ns, rig->member, data, len);
 }
 
-/* RFC 8888 feedback of a peer: pattern 'r' received, 'c' received with CE, '.' not received, for
- * packets from begin on, one per ms, the last one hold_ns ago. Returns the size. */
+/* RFC 8888 feedback of a peer: pattern 'r' received, 'c' received with CE, 'e' with ECT(0), '.'
+ * not, for packets from begin on, one per ms, the last one hold_ns ago. Returns the size. */
 static inline size_t rig_build_ccfb(const struct rig *rig, uint32_t peer, uint32_t ssrc,
                                     uint16_t begin, const char *pattern, int64_t hold_ns,
                                     uint8_t *buffer, size_t capacity)
@@ -275,7 +276,9 @@ static inline size_t rig_build_ccfb(const struct rig *rig, uint32_t peer, uint32
             .arrival_ns = received ? -hold_ns - WEIR_MS((int64_t)(n - 1 - i)) : 0,
             .ssrc = ssrc,
             .seq = (uint16_t)(begin + i),
-            .ecn = pattern[i] == 'c' ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT,
+            .ecn = pattern[i] == 'c'   ? WEIR_ECN_CE
+                   : pattern[i] == 'e' ? WEIR_ECN_ECT0
+                                       : WEIR_ECN_NOT_ECT,
             .received = received,
             .has_time = received,
         };

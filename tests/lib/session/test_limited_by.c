@@ -8,7 +8,7 @@ enum { ROUND = 20, N_LIMITS = WEIR_LIMITED_BY_ALGORITHM + 1 };
 
 #define ALL        "rrrrrrrrrrrrrrrrrrrr"
 #define ONE_LOST   "rrrrrrrrrr.rrrrrrrrr"
-#define ONE_MARKED "rrrrrrrrrrcrrrrrrrrr"
+#define ONE_MARKED "eeeeeeeeeeceeeeeeeee"
 
 static void assert_limit(const struct rig *rig, enum weir_limited_by limit)
 {
@@ -140,6 +140,7 @@ static void test_losses_of_one_round_trip_are_one_event(void)
 static void test_a_mark_counts_as_a_loss(void)
 {
     struct rig rig = steady();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
     go(&rig, 1, ONE_MARKED, WEIR_MS(20));
     assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     rig_finish(&rig);

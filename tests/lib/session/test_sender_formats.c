@@ -5,9 +5,10 @@
 static void test_ccfb_tells_arrivals_and_marks(void)
 {
     struct rig rig = rig_start();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
     rig_send(&rig, 6, WEIR_MS(1));
     rig.now_ns += WEIR_MS(40);
-    rig_ccfb(&rig, 65500, "rrcr.r");
+    rig_ccfb(&rig, 65500, "eece.e");
     g_assert_cmpuint(probe.n_news, ==, 5);
     for (size_t i = 1; i < 5; i++) {
         int64_t gap_ns = probe.news[i].arrived_ns - probe.news[i - 1].arrived_ns;
