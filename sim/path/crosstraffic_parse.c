@@ -73,8 +73,8 @@ static const char *read_kind(struct weir__cross_item *item, const char **at)
             return NULL;
         }
     }
-    return "unknown kind; allowed are reno, newreno, sack, vegas, westwood, cubic, linux-reno, "
-           "linux-cubic and cbr:RATE";
+    return "unknown kind; allowed are reno, newreno, sack, vegas, westwood, cubic, prague, "
+           "linux-reno, linux-cubic and cbr:RATE";
 }
 
 /* ":RATE", which cbr must and the others may not have. */
