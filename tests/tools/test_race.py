@@ -149,6 +149,12 @@ class Plan(unittest.TestCase):
         (tier,) = plan.tiers(self.NAMES, ["step"])
         self.assertEqual([cell.senders for cell in tier], [(name,) for name in self.NAMES])
 
+    def test_the_time_it_takes_is_that_of_the_seats(self):
+        for runs, jobs, wanted in (([], 4, 0), ([(1, 60)] * 4, 4, 1), ([(1, 60)] * 5, 4, 2),
+                                   ([(2, 60), (1, 60), (2, 60)], 2, 3), ([(3, 60)], 1, 1), ([(0.5, 60)] * 4, 2, 1),
+                                   ([(1, 120), (1, 60), (1, 60)], 2, 2)):
+            self.assertEqual(plan.minutes(runs, jobs), wanted, runs)
+
     def test_runs_of_a_tier_come_in_turn(self):
         cells = plan.tiers(("sluice", "tfrc"), ["const", "loss1"])
         order = [(cell.scenario, cell.senders[0], number)
@@ -219,7 +225,7 @@ class Pool(unittest.TestCase):
             order.append(number)
             seats.give(got)
 
-        threads = [threading.Thread(target=sit, args=(number,)) for number in (3, 1)]
+        threads = [threading.Thread(target=sit, args=(number,)) for number in (3, 0.5)]
         for thread in threads:
             thread.start()
             time.sleep(0.05)
@@ -227,7 +233,7 @@ class Pool(unittest.TestCase):
         seats.give(taken)
         for thread in threads:
             thread.join(5)
-        self.assertEqual((order, seats.free), ([3, 1], 2))
+        self.assertEqual((order, seats.free), ([3, 0.5], 2))
 
 
 class Fetch(unittest.TestCase):
@@ -339,9 +345,17 @@ class Senders(unittest.TestCase):
         self.assertRegex(senders.make("pion").version(),
                          r"^pion/interceptor v\S+, pion/webrtc/v4 v\S+$")
 
+    def test_what_chromiums_page_tells_becomes_samples(self):
+        one = senders.make("chromium")
+        one.offset_ns, zero_ns = 5_000_000_000, 6_000_000_000
+        one.said = [{"at_ms": ms, "target_bps": 9, "made_bytes": made, "frames": 7, "reports": 3}
+                    for ms, made in ((2000, 1000), (3000, 2000), (5000, 4000))]
+        self.assertEqual([(s.at_s, s.made_bps) for s in one.samples(types.SimpleNamespace(
+            zero_ns=zero_ns), 0)], [(1.0, 0), (2.0, 8000), (4.0, 8000)])
+
     def test_each_says_how_it_is_used(self):
         for name in senders.MAKERS:
-            self.assertTrue(senders.make(name).words and senders.make(name).cost >= 1)
+            self.assertTrue(senders.make(name).words and senders.make(name).cost > 0)
         self.assertRaises(KeyError, senders.make, "nobody")
 
 

@@ -28,7 +28,7 @@ class ChromiumError(Exception):
 class Chromium:
     """Its profile is a directory of its own, which goes with it."""
 
-    def __init__(self, link, end):
+    def __init__(self, link, end, switches=()):
         self.directory = tempfile.TemporaryDirectory(prefix="weir-chromium-",
                                                      ignore_cleanup_errors=True)
         self.next_id, self.session, self.buffer = 0, None, b""
@@ -37,7 +37,7 @@ class Chromium:
         # The protocol is on descriptors 3 and 4; a shell puts them there.
         shell = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
         self.process = link.start(
-            end, "bash", "-c", shell, "bash", find(), *SWITCHES,
+            end, "bash", "-c", shell, "bash", find(), *SWITCHES, *switches,
             f"--user-data-dir={self.directory.name}", "about:blank",
             pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(theirs_in)

@@ -6,4 +6,5 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tools" / "rivals"
 FETCHED = ROOT / "build" / "race"  # what tools/setup race has made
-sys.path[:0] = [str(ROOT / "tests" / "netns"), str(ROOT / "tests" / "webrtc")]
+sys.path[:0] = [str(ROOT / "tests" / "netns"), str(ROOT / "tests" / "webrtc"),
+                str(ROOT / "tools" / "demonstrate")]

@@ -42,7 +42,8 @@ def parse_arguments(words):
                         help="default build/race/results")
     parser.add_argument("--page", metavar="FILE.md", help="write it, with pictures, of all results")
     parser.add_argument("--no-runs", action="store_true", help="with --page: make none")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be run")
+    parser.add_argument("--dry-run", action="store_true",
+                        help="only say what would be run without results, and how long it takes")
     parser.add_argument("--keep", metavar="DIR", help="keep the logs of each run in a folder there")
     arguments = parser.parse_args(words)
     for name in arguments.scenarios:
@@ -112,6 +113,8 @@ def hold(arguments, names, stop):
     if arguments.dry_run:
         for cell, number in wanted:
             print(cell.scenario, "+".join(cell.senders), live_scenarios.FIRST_SEED + number)
+        lengths = [(pool.cost(cell), pool.length_s(cell, arguments.seconds)) for cell, _ in wanted]
+        print(f"{len(wanted)} runs, {plan.minutes(lengths, arguments.jobs):.0f} minutes")
         return 0
     folder = store.Store(arguments.results)
     source = footage.real(640, 360, 30)

@@ -206,7 +206,8 @@ def closing(found):
         f"{weir}, Linux {linux}, {processors} processors, {jobs} jobs. "
         f"In the runs that count, 99 % of the packets left weir-link less than "
         f"{worst('late_ms_p99'):.2f} ms late, and 99 % of the frames were less than "
-        f"{worst('source_late_ms'):.0f} ms late; up to {worst('own'):.1f} processors were used.", 99)
+        f"{worst('source_late_ms'):.0f} ms late; up to {worst('own'):.1f} processors were used.",
+        width=100)
 
 
 def missing_text(found, names, wanted):

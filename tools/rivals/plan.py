@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is run, and in which order: what a reader asks for first comes first."""
 import collections
+import heapq
 import itertools
 
 import live_scenarios
@@ -41,6 +42,19 @@ def tiers(names, scenarios, with_pairs=True):
 def in_order(cells_by_tier, runs):
     """(cell, number of the run): all first runs of a tier before its second ones."""
     return [(cell, number) for cells in cells_by_tier for number in range(runs) for cell in cells]
+
+
+def minutes(runs, jobs):
+    """How long it takes; runs: (seats, seconds), ... that begin in this order."""
+    now_s, free, ends = 0.0, jobs, []
+    for seats, length_s in runs:
+        seats = min(seats, jobs)
+        while free < seats:
+            now_s, back = heapq.heappop(ends)
+            free += back
+        free -= seats
+        heapq.heappush(ends, (now_s + length_s, seats))
+    return max((end_s for end_s, _ in ends), default=0.0) / 60
 
 
 def longest_s(cell, lead_s, seconds=None):

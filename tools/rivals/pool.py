@@ -11,6 +11,7 @@ import programs
 from . import plan, run, senders, store
 
 MORE_TRIES = 2  # of a run that did not count
+MOST_PER_SEAT = 2  # runs, when their senders cost little
 
 
 class Seats:
@@ -39,6 +40,12 @@ def cost(cell):
     return sum(senders.make(name).cost for name in cell.senders)
 
 
+def length_s(cell, seconds):
+    """Of a run, from the first program to the last."""
+    lead_s = max(senders.make(name).lead_s for name in cell.senders)
+    return plan.longest_s(cell, lead_s, seconds)
+
+
 class Pool:
     def __init__(self, arguments, folder, stop, source, versions):
         self.arguments, self.folder, self.stop = arguments, folder, stop
@@ -48,7 +55,7 @@ class Pool:
 
     def run_all(self, wanted):
         """True when each of the runs (cell, number) has a result that counts."""
-        with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(MOST_PER_SEAT * self.arguments.jobs) as pool:
             for future in [pool.submit(self.run_one, *one) for one in wanted]:
                 future.result()
         missing = [one for one in wanted if not any(map(store.counts, self.tries(*one)))]
@@ -72,9 +79,8 @@ class Pool:
                 return
             seats = self.seats.take(cost(cell))
             try:
-                lead_s = max(senders.make(name).lead_s for name in cell.senders)
-                length_s = plan.longest_s(cell, lead_s, self.arguments.seconds)
-                if time.monotonic() + length_s > self.arguments.ends_s:
+                left_s = self.arguments.ends_s - time.monotonic()
+                if length_s(cell, self.arguments.seconds) > left_s:
                     return
                 self.keep(cell, number, self.result(cell, number))
             finally:

@@ -26,6 +26,12 @@ class Race(live_run.Call):
         for flow, (sender, at_s) in enumerate(zip(self.chosen, self.scenario.media_at_s)):
             sender.start(self, flow, at_s)
 
+    def adopt(self, name, process):
+        """A program that a sender has started by itself, and ends."""
+        for kind in ("out", "err"):
+            open(self.path(name, kind), "w", encoding="utf-8").close()
+        self.running[name] = process
+
     def stop(self):
         try:
             for sender in self.chosen:

@@ -6,7 +6,7 @@ page: how it is used), missing() (why it cannot run; None: it can), version(), s
 at_s), samples(race, flow) (of alive.py), captures(race, flow) (seconds at which frames went into
 its encoder, if it tells), ports(race, flow) (to which it sent), frames(race, flow) (live_figures'
 Frames, if it tells), stop(). `race` is run.Race: the programs between the two namespaces."""
-from . import pion, rtpgccbwe, weir
+from . import chromium, pion, rtpgccbwe, weir
 
 WEIR = ("sluice", "tfrc")
 
@@ -17,4 +17,5 @@ def make(name):
 
 
 MAKERS = {**{name: lambda name=name: weir.Weir(name) for name in WEIR},
-          "rtpgccbwe": rtpgccbwe.Rtpgccbwe, "pion": pion.Pion}
+          "rtpgccbwe": rtpgccbwe.Rtpgccbwe, "pion": pion.Pion,
+          "chromium": chromium.Chromium}

@@ -16,6 +16,7 @@ MODULES = ("github.com/pion/interceptor", "github.com/pion/webrtc/v4")
 class Pion(weir.Pipelines):
     """What its programs print is as that of GStreamer's."""
 
+    cost = 0.5
     fields = ("target_bps", "made_bps", "reports")
     words = ("two peers of pion/webrtc with pion's default interceptors, its GCC and pacer at the "
              "sender, as in its example; frames are as large as the estimate says")

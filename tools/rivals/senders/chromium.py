@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Chromium to Chromium: the clip is the sender's camera. chromium.html is the page of both."""
+import json
+import os
+import subprocess
+import threading
+import time
+
+import chromium
+import clip
+import live_scenarios
+from programs import ProgramError
+from .. import FETCHED, HERE, ROOT
+from ..alive import Sample
+
+PAGE = (HERE / "senders" / "chromium.html").as_uri()
+CONNECT_S = 8
+MAKING = threading.Lock()
+
+
+def camera():
+    """The clip as a file that Chromium takes for a camera."""
+    path = FETCHED / "clip.y4m"
+    with MAKING:
+        if not path.exists():
+            raw, part = clip.decode(str(ROOT / "build" / "demo"), 640, 360), f"{path}.part"
+            words = (f"filesrc location={raw} ! rawvideoparse format=i420 width=640 height=360 "
+                     f"framerate=30/1 ! y4menc ! filesink location={part}")
+            subprocess.run(["gst-launch-1.0", "-q", *words.split()], check=True)
+            os.replace(part, path)
+    return path
+
+
+def call(function, *arguments):
+    """A call of JavaScript."""
+    return f"{function}({', '.join(map(json.dumps, arguments))})"
+
+
+class Chromium:
+    """A sender at end a and a receiver at end b, each a browser of its own."""
+
+    name, cost, lead_s = "chromium", 2, 15
+    words = ("Chromium's own sender to Chromium, VP8, the clip in the place of the camera; its "
+             "limits by `x-google-` parameters of the answer")
+
+    def __init__(self):
+        self.browsers, self.send, self.port, self.offset_ns = [], None, None, 0
+        self.said = []  # what the page has told of the sender
+
+    def missing(self):
+        return None if chromium.find() else "chromium is not installed: tools/setup race"
+
+    def version(self):
+        found = subprocess.run([chromium.find(), "--version"], capture_output=True, text=True,
+                               check=False)
+        return " ".join(found.stdout.split()[:2])
+
+    def browser(self, race, end, flow):
+        switches = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+                    f"--use-file-for-fake-video-capture={camera()}"] if end == "a" else []
+        one = chromium.Chromium(race.link, end, switches)
+        self.browsers.append(one)
+        race.adopt(f"chromium-{end}-{flow}", one.process)
+        one.open(PAGE)
+        return one
+
+    def start(self, race, flow, at_s):
+        try:
+            self.connect(race, flow, at_s)
+        except chromium.ChromiumError as error:
+            raise ProgramError(f"chromium: {error}") from None
+
+    def connect(self, race, flow, at_s):
+        sender, receiver = (self.browser(race, end, flow) for end in "ab")
+        limits = live_scenarios.MIN_BPS, live_scenarios.START_BPS, live_scenarios.MAX_BPS
+        answer = receiver.evaluate(call("answer", sender.evaluate(call("offer", limits[2]))))
+        self.offset_ns = time.monotonic_ns() - 1e6 * sender.evaluate("performance.now()")
+        times = [at_s, *(race.scenario.silence_s or ())]
+        self.send = sender
+        sender.evaluate(call("accept", answer, *limits,
+                             [(race.at_ns(one) - self.offset_ns) / 1e6 for one in times]))
+        deadline = time.monotonic() + CONNECT_S
+        while (port := receiver.evaluate("port()")) is None:
+            if time.monotonic() > deadline:
+                raise ProgramError("chromium: the two do not connect")
+            time.sleep(0.1)
+        self.port = port
+
+    def stop(self):
+        try:
+            if self.port:
+                self.said = self.send.evaluate("samples")
+        except (OSError, chromium.ChromiumError):
+            pass  # it has said nothing, so it was not alive
+        finally:
+            for one in self.browsers:
+                one.close()
+            self.browsers = []
+
+    def samples(self, race, _flow):
+        found, before = [], None
+        for one in self.said:
+            at_s = (1e6 * one["at_ms"] + self.offset_ns - race.zero_ns) / 1e9
+            bits = 8 * (one["made_bytes"] - before["made_bytes"]) if before else 0
+            length_s = (one["at_ms"] - before["at_ms"]) / 1000 if before else 1
+            found.append(Sample(at_s, one["target_bps"], bits / length_s, one["frames"],
+                                one["reports"]))
+            before = one
+        return found
+
+    def captures(self, _race, _flow):
+        return []  # it counts frames, which alive.py looks at
+
+    def frames(self, _race, _flow):
+        return None
+
+    def ports(self, _race, _flow):
+        return range(self.port, self.port + 1)
