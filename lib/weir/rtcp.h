@@ -76,8 +76,8 @@ WEIR_API enum weir_status weir_rtp_red_payload_type(const uint8_t *data, size_t 
                                                     const struct weir_rtp_info *info,
                                                     uint8_t *payload_type);
 
-/* Overwrites the transport-wide number of a packet that carries the extension (transport_seq_id 1
- * .. 255). WEIR_ERROR_UNSUPPORTED when it does not. */
+/* Overwrites the transport-wide number of a packet that carries the extension (transport_seq_id: 1
+ * to 255). WEIR_ERROR_UNSUPPORTED when it does not. */
 WEIR_API enum weir_status weir_rtp_set_transport_seq(uint8_t *data, size_t len,
                                                      uint8_t transport_seq_id,
                                                      uint16_t transport_seq);

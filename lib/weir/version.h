@@ -15,7 +15,7 @@ WEIR_BEGIN_DECLS
 /* One number that compares, of parts from 0 to 255. */
 #define WEIR_VERSION_NUMBER(major, minor, micro) ((major) << 16 | (minor) << 8 | (micro))
 
-/* For #if: these headers are of that version or newer. */
+/* For the preprocessor: these headers are of that version or newer. */
 #define WEIR_VERSION_AT_LEAST(major, minor, micro)                                                 \
     (WEIR_VERSION_NUMBER(WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR, WEIR_VERSION_MICRO) >=            \
      WEIR_VERSION_NUMBER(major, minor, micro))

@@ -46,6 +46,16 @@ class Links(unittest.TestCase):
             (html / "b.html").write_text('<h2 id="y"></h2>', encoding="utf-8")
             self.assertEqual(list(SITE.dead_links(html)), ["a.html: b.html#z", "a.html: c.png"])
 
+    def test_to_a_header_lead_to_its_page_in_the_reference(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pages = pathlib.Path(folder)
+            (pages / "docs").mkdir()
+            for page, text in (("a.md", "[x](lib/weir/x_y.h)"), ("docs/b.md", "[y](../lib/weir/y.h), [z](z.md)")):
+                (pages / page).write_text(text, encoding="utf-8")
+            SITE.lead_to_reference(pages)
+            self.assertEqual([(pages / page).read_text(encoding="utf-8") for page in ("a.md", "docs/b.md")],
+                             ["[x](reference/c/x__y_8h.html)", "[y](../reference/c/y_8h.html), [z](z.md)"])
+
 
 if __name__ == "__main__":
     tap.main()
