@@ -43,6 +43,11 @@ class Findings(unittest.TestCase):
         lines = report.page_of_target(target(checks=[check("PASS"), check("FAIL")]), FINDING)
         self.assertIn("**Claim 2.** It was tried. *Likely cause: the paper.*", lines)
 
+    def test_of_what_the_paper_leaves_open_begin_with_its_words(self):
+        finding = {"p.fig1#1": {"says": "it is so", "text": "It was tried.", "cause": "a setting"}}
+        lines = report.page_of_target(target(checks=[check("FAIL", conclusion="underdetermined")]), finding)
+        self.assertIn('**Claim 1.** The paper: "it is so". It was tried. *What this leaves open: a setting.*', lines)
+
     def test_that_are_missing_are_seen_on_the_page_and_in_the_overview(self):
         targets = [target(checks=[check("FAIL"), check("FAIL")])]
         self.assertIn("**Claim 1: not explained yet.**", report.page_of_target(targets[0], FINDING))
@@ -72,8 +77,12 @@ class Findings(unittest.TestCase):
         stored = os.path.join(ROOT, "docs", "reproduction", "results.json")
         if not os.path.exists(stored):
             self.skipTest("no report was written yet")
-        results = read("docs/reproduction/results.json")["targets"]
-        self.assertEqual(findings.complaints(results, read("tools/reproduce/findings.json")), [])
+        results, known = read("docs/reproduction/results.json")["targets"], read("tools/reproduce/findings.json")
+        self.assertEqual(findings.complaints(results, known), [])
+        for result in results:
+            for i, row in enumerate(result["checks"], 1):
+                if row["conclusion"] == conclusions.UNDERDETERMINED:
+                    self.assertTrue(known[findings.key(result["id"], i)]["says"], findings.key(result["id"], i))
 
 
 class Conclusions(unittest.TestCase):
@@ -87,7 +96,7 @@ class Conclusions(unittest.TestCase):
 
     def test_is_underdetermined_what_an_open_setting_makes_hold(self):
         self.assertEqual(self.conclude(check("FAIL", **self.ROW), self.TABLE),
-                         ("underdetermined", ["other: PASS: 2 > 1, 5/5 seeds (table t)"]))
+                         ("underdetermined", ["with 'other' PASS: 2 > 1, 5/5 seeds (table [t](#t))"]))
 
     def test_is_not_what_the_paper_settles_or_other_runs_say(self):
         settled = [{**self.TABLE, "settled": {name: "the paper says so"}} for name in ("*", "other")]
@@ -112,7 +121,7 @@ class Conclusions(unittest.TestCase):
                          {"holds": 1, "refuted": 0, "underdetermined": 1, "fails": 1})
         self.assertEqual(report.summary_table({"p": "P"}, targets)[-1],
                          "| [P](p.md) | 1 | 1 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |")
-        self.assertIn("**Underdetermined**: other: PASS: 2 > 1, 5/5 seeds (table t).",
+        self.assertIn("**Underdetermined**: with 'other' PASS: 2 > 1, 5/5 seeds (table [t](#t)).",
                       report.page_of_target(targets[0], {}))
 
 

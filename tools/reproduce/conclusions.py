@@ -63,7 +63,8 @@ def weigh(name, row, sensitivities, twin):
     settings = settings_that_hold(name, row, sensitivities)
     if settings:  # what the paper leaves open comes before what is only true of this report's choice
         row["conclusion"] = UNDERDETERMINED
-        row["evidence"] = [f"{alternative}: {cell} (table {table})" for table, alternative, cell in settings]
+        row["evidence"] = [f"with {alternative!r} {cell} (table [{table}](#{table}))"
+                           for table, alternative, cell in settings]
 
 
 def count(rows):

@@ -28,7 +28,10 @@ def complaints(targets, findings):
     return out
 
 
-def paragraph(number, finding):
+def paragraph(number, finding, conclusion=""):
+    """What the paper says, in its own words, what was tried, and why: what it leaves open where that decides."""
     if finding is None:
         return f"**Claim {number}: not explained yet.**"
-    return f"**Claim {number}.** {finding['text']} *Likely cause: {finding['cause']}.*"
+    says = f'The paper: "{finding["says"]}". ' if "says" in finding else ""
+    why = "What this leaves open" if conclusion == "underdetermined" else "Likely cause"
+    return f"**Claim {number}.** {says}{finding['text']} *{why}: {finding['cause']}.*"

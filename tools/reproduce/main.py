@@ -251,10 +251,11 @@ class Reproduction:
         return os.path.join(self.out, name)
 
     def stored_sensitivities(self):
-        entries = read_json(os.path.join(HERE, "sensitivity.json"))
-        settled = {entry["id"]: entry.get("settled", {}) for entry in entries}
-        return [{**result, "settled": settled.get(result["id"], {})}
-                for result in read_json(self.path("sensitivity.json"), [])]
+        """Their rows as they were run, with the words of today."""
+        entries = {entry["id"]: entry for entry in read_json(os.path.join(HERE, "sensitivity.json"))}
+        return [{**result, "question": entries[result["id"]]["question"],
+                 "settled": entries[result["id"]].get("settled", {})}
+                for result in read_json(self.path("sensitivity.json"), []) if result["id"] in entries]
 
     def conclude_and_write(self, result):
         """results.json and the pages, from the results of all targets and what else is known of their claims."""

@@ -67,7 +67,7 @@ def page_of_target(target, known, twin=None):
         lines += ["", *markdown_table(target["checks"], "claim")]
     for number, finding in findings.of_target(target, known):
         row = target["checks"][number - 1]
-        lines += ["", findings.paragraph(number, finding),
+        lines += ["", findings.paragraph(number, finding, row.get("conclusion")),
                   *(f"**{row['conclusion'].capitalize()}**: {text}." for text in row.get("evidence", ()))]
     if twin:
         lines += twins.page(twin)
@@ -119,7 +119,8 @@ def failing_table(targets, known):
         lines.append([findings.key(target["id"], number), row["text"], row["stated"], with_spread(row),
                       f"{row['seeds_holding']}/{row['seeds']}", row.get("conclusion", ""),
                       finding["cause"] if finding else "**not explained yet**"])
-    head = ["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]
+    head = ["claim", "text", "stated", "measured", "seeds that hold", "verdict",
+            "likely cause, or what the paper leaves open"]
     return ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "", *grid(head, lines)]
 
 
