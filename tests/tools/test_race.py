@@ -151,7 +151,8 @@ class Plan(unittest.TestCase):
 
     def test_the_time_it_takes_is_that_of_the_seats(self):
         for runs, jobs, wanted in (([], 4, 0), ([(1, 60)] * 4, 4, 1), ([(1, 60)] * 5, 4, 2),
-                                   ([(2, 60), (1, 60), (2, 60)], 2, 3), ([(3, 60)], 1, 1), ([(0.5, 60)] * 4, 2, 1),
+                                   ([(2, 60), (1, 60), (2, 60)], 2, 3), ([(3, 60)], 1, 1),
+                                   ([(0.5, 60)] * 4, 2, 1),
                                    ([(1, 120), (1, 60), (1, 60)], 2, 2)):
             self.assertEqual(plan.minutes(runs, jobs), wanted, runs)
 

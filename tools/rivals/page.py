@@ -56,10 +56,12 @@ than the best of the other.
   encodes the same clip with its own VP8, and may make the picture smaller. pion has no encoder:
   its frames have exactly the wanted size, which is kinder than any encoder.
 * **The far end.** A stock RTP session reports to `sluice`, `tfrc` and `rtpgccbwe` with prompt TWCC,
-  ten or more times as often as pion's and Chromium's own receivers report to theirs.
+  once per frame; pion's receiver reports ten times a second, Chromium's by its own rule.
 * **What the rate means.** `rtpgccbwe` and pion give the encoder the whole estimate, as
   `webrtcsink` and pion's example do; packet headers and retransmissions come on top.
   `weirsend` and Chromium subtract them.
+* **Repair.** All retransmit. Chromium may add FEC of its own; the others have none (`webrtcsink`
+  adds it unless told not to).
 * **WebRTC.** pion and Chromium encrypt, and the bytes of that count. They connect before the media
   begins.
 * **The silence** of `silent` is a track taken away in Chromium; with the others the camera gives
