@@ -8,6 +8,8 @@
 #define TUN_HEADER_BYTES  4
 #define OPPORTUNITY_BYTES (WEIR__CAPACITY_TRACE_PACKET_BYTES + TUN_HEADER_BYTES)
 #define LATEST_MS         INT64_C(1000000000) /* of a line */
+#define OPPORTUNITY_BIT_NS                                                                         \
+    (WEIR__CAPACITY_TRACE_PACKET_BYTES * 8 * WEIR_SECONDS(1)) /* rate x time */
 
 /* Upper bound of the number of opportunities in the text. */
 size_t weir__capacity_trace_count(const char *text)
@@ -112,6 +114,42 @@ double weir__capacity_trace_bits(const int64_t *at_ms, size_t n, int64_t until_n
     }
     double count = (double)(until_ms / at_ms[n - 1]) * (double)n + (double)low;
     return count * 8.0 * WEIR__CAPACITY_TRACE_PACKET_BYTES;
+}
+
+/* What the schedule can carry from from_ns to until_ns, in bits per second times nanoseconds. */
+static int64_t carried_bit_ns(struct weir__schedule *schedule, int64_t from_ns, int64_t until_ns)
+{
+    int64_t sum = 0;
+    while (from_ns < until_ns) {
+        int64_t rate_bps = weir__schedule_value(schedule, from_ns);
+        int64_t next_ns = schedule->next_change_ns < until_ns ? schedule->next_change_ns : until_ns;
+        sum += rate_bps * (next_ns - from_ns);
+        from_ns = next_ns;
+    }
+    return sum;
+}
+
+/* A trace of length_ms, 1 or more, for a capacity that follows the schedule, which is at time 0: at
+ * the end of each millisecond as many opportunities of 1500 bytes are over as it carries by then,
+ * rounded down. So that the trace has its length, the last one is there in any case. Writes the
+ * first `capacity`; returns how many there are. */
+size_t weir__capacity_trace_make(struct weir__schedule *schedule, int64_t length_ms, int64_t *at_ms,
+                                 size_t capacity)
+{
+    size_t n = 0;
+    int64_t left_bit_ns = 0;
+    int64_t last_ms = 0;
+    for (int64_t ms = 1; ms <= length_ms; ms++) {
+        left_bit_ns += carried_bit_ns(schedule, WEIR_MS(ms - 1), WEIR_MS(ms));
+        for (; left_bit_ns >= OPPORTUNITY_BIT_NS || (ms == length_ms && last_ms < ms); n++) {
+            left_bit_ns -= OPPORTUNITY_BIT_NS;
+            last_ms = ms;
+            if (n < capacity) {
+                at_ms[n] = ms;
+            }
+        }
+    }
+    return n;
 }
 
 /* When opportunity `number` is, numbers counted from 0 through all repetitions. */

@@ -11,6 +11,7 @@
 #ifndef WEIR_SIM_CAPACITY_TRACE_H
 #define WEIR_SIM_CAPACITY_TRACE_H
 
+#include "sim/base/schedule.h"
 #include "weir/status.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,9 @@ enum weir_status weir__capacity_trace_check(const int64_t *at_ms, size_t n);
 void weir__capacity_trace_init(struct weir__capacity_trace *trace, const int64_t *at_ms, size_t n);
 int64_t weir__capacity_trace_mean_bps(const int64_t *at_ms, size_t n);
 double weir__capacity_trace_bits(const int64_t *at_ms, size_t n, int64_t until_ns);
+
+size_t weir__capacity_trace_make(struct weir__schedule *schedule, int64_t length_ms, int64_t *at_ms,
+                                 size_t capacity);
 
 int64_t weir__capacity_trace_send(struct weir__capacity_trace *trace, int64_t now_ns,
                                   int64_t size_bytes);

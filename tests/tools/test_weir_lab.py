@@ -307,6 +307,22 @@ class Wireshark(Case):
         self.assertIn("8388608", row["_ws.expert.severity"])
 
 
+class MahimahiTraces(Case):
+    def test_of_a_schedule_are_read_back_and_carry_as_much(self):
+        scenario = json.loads(run("show", "live/cell").stdout)
+        link = scenario["links"][0]
+        whole = run("show", "live/cell", "--mahimahi", link["name"]).stdout
+        (self.path / "cell.trace").write_text(whole, encoding="utf-8")
+        for name in ("capacity_bps", "schedule", "schedule_repeat_s"):
+            link.pop(name, None)
+        scenario["links"][0] = {**link, "trace_ms": "cell.trace"}
+        (self.path / "again.json").write_text(json.dumps(scenario), encoding="utf-8")
+        self.assertEqual(run("show", self.path / "again.json", "--mahimahi", link["name"]).stdout, whole)
+        bps = [json.loads(run("run", path, "--json", "--no-wall-time").stdout)["links"][0]["capacity_bps"]
+               for path in ("live/cell", self.path / "again.json")]
+        self.assertAlmostEqual(bps[1] / bps[0], 1, delta=0.001)
+
+
 class Refusals(Case):
     def test_wrong_command_lines(self):
         scenario = self.scenario()
@@ -360,6 +376,13 @@ class Refusals(Case):
         scenario = self.scenario(duration_s=1000000, sample_s=0.001, measure={"from_s": 2})
         self.assert_refused(run("run", scenario, "--out", self.path / "out"), "sample_s")
         self.assertFalse((self.path / "out").exists())
+
+    def test_capacities_that_are_no_mahimahi_trace(self):
+        scenario = self.scenario()
+        link = json.loads(run("show", scenario).stdout)["links"][0]["name"]
+        self.assert_refused(run("show", scenario, "--mahimahi", "x"), f"--mahimahi x: there is no such link; there are {link}")
+        self.assert_refused(run("show", scenario, "--mahimahi", link, "--set", "links.0.capacity_bps=1e11"),
+                            "more than the 1000000 of a trace; a shorter --duration")
 
     def test_pcap_files_that_cannot_be(self):
         self.assert_refused(run("run", self.scenario(), "--pcap", "/nowhere/a.pcap"), "--pcap /nowhere/a.pcap: No such file or directory")

@@ -127,6 +127,48 @@ static void test_packets_use_opportunities_as_in_mahimahi(void)
     }
 }
 
+/* Whatever the schedule, at each millisecond the trace has carried what the schedule has, less than
+ * one packet short; and it has its length. */
+static void test_one_made_of_a_schedule_carries_as_much(void)
+{
+    enum { LENGTH_MS = 700, MOST = 100000 };
+    static int64_t at_ms[MOST];
+    const uint64_t seed = 5;
+    struct weir__random random;
+    g_test_message("seed %" G_GUINT64_FORMAT, seed);
+    weir__random_init(&random, seed, 0);
+    for (int i = 0; i < 300; i++) {
+        struct weir__schedule_step steps[4];
+        double bits = 0;
+        for (int64_t k = 0; k < 4; k++) {
+            steps[k].at_ns = k * WEIR_MS(150) + weir__random_below(&random, WEIR_MS(150));
+            steps[k].rate_bps =
+                k == i % 5 ? 0 : weir__random_below(&random, i % 7 == 0 ? 500 : 1000000000);
+        }
+        struct weir__schedule schedule;
+        int64_t first_bps = weir__random_below(&random, 1000000);
+        weir__schedule_init(&schedule, first_bps, steps, 4, 0);
+        size_t n = weir__capacity_trace_make(&schedule, LENGTH_MS, at_ms, MOST);
+        g_assert_cmpuint(n, <, MOST);
+        g_assert_cmpint(at_ms[n - 1], ==, LENGTH_MS);
+        g_assert_cmpint(weir__capacity_trace_check(at_ms, n), ==, WEIR_OK);
+        weir__schedule_init(&schedule, first_bps, steps, 4, 0);
+        for (int64_t us = 0; us < LENGTH_MS * 1000; us++) { /* a step within one: as at its begin */
+            double most_off = 4 * 1e9 * 1e-6;
+            if (us % 1000 == 0 && us > 0) {
+                double gap = bits - weir__capacity_trace_bits(at_ms, n, WEIR_US(us));
+                g_assert_cmpfloat(gap, >=, -most_off);
+                g_assert_cmpfloat(gap, <, 12000 + most_off);
+            }
+            bits += (double)weir__schedule_value(&schedule, WEIR_US(us)) * 1e-6;
+        }
+        weir__schedule_init(&schedule, first_bps, steps, 4, 0);
+        int64_t two_ms[2] = {0};
+        g_assert_cmpuint(weir__capacity_trace_make(&schedule, LENGTH_MS, two_ms, 2), ==, n);
+        g_assert_cmpint(two_ms[0], ==, at_ms[0]);
+    }
+}
+
 static void test_unused_opportunities_are_lost(void)
 {
     static const int64_t at_ms[] = {2, 5, 5, 10};
@@ -203,6 +245,8 @@ int main(int argc, char **argv)
                     test_times_that_descend_are_refused);
     g_test_add_func("/sim/capacity_trace/packets_use_opportunities_as_in_mahimahi",
                     test_packets_use_opportunities_as_in_mahimahi);
+    g_test_add_func("/sim/capacity_trace/one_made_of_a_schedule_carries_as_much",
+                    test_one_made_of_a_schedule_carries_as_much);
     g_test_add_func("/sim/capacity_trace/unused_opportunities_are_lost",
                     test_unused_opportunities_are_lost);
     g_test_add_func("/sim/capacity_trace/mean_and_sum_of_the_capacity",
