@@ -36,6 +36,9 @@
 #define N_PORTS      50000
 #define WINDOW_FIELD 65535
 
+#define FORETOLD_PART 16 /* of the most, after which its length is foretold */
+#define FAR_TOO_MUCH  4
+
 struct lab_pcap {
     const struct lab_scenario *scenario;
     struct lab_world *world;
@@ -45,8 +48,10 @@ struct lab_pcap {
     volatile sig_atomic_t *stop;
     int64_t bytes;
     int64_t most_bytes;
-    int64_t full_ns; /* when most_bytes was reached; WEIR_NEVER_NS */
-    int error;       /* errno of the first write that failed */
+    int64_t
+        full_ns; /* until when most_bytes would do; WEIR_NEVER_NS = as far as is known, all along */
+    bool foretold;
+    int error; /* errno of the first write that failed */
 };
 
 /* What is written of a packet. */
@@ -87,6 +92,23 @@ static void write_words(struct lab_pcap *pcap, const uint32_t *words, size_t n)
     }
 }
 
+/* What the file would have by the end if it went on like this. */
+static double expected_bytes(const struct lab_pcap *pcap, int64_t now_ns)
+{
+    return (double)pcap->bytes * (double)pcap->scenario->duration_ns / (double)MAX(now_ns, 1);
+}
+
+/* Nobody has to wait for a gigabyte to hear that ten would be needed. Later flows may be fewer, so
+ * what is only somewhat too much shows when it is. */
+static gboolean is_too_much(struct lab_pcap *pcap, int64_t now_ns, int64_t size)
+{
+    if (!pcap->foretold && pcap->bytes > pcap->most_bytes / FORETOLD_PART) {
+        pcap->foretold = true;
+        return expected_bytes(pcap, now_ns) > FAR_TOO_MUCH * (double)pcap->most_bytes;
+    }
+    return pcap->bytes + size > pcap->most_bytes;
+}
+
 static void write_packet(struct lab_pcap *pcap, int64_t now_ns, const struct head *head)
 {
     int64_t at_ns = WEIR__MEDIA_UNIX_START_NS + now_ns;
@@ -94,8 +116,8 @@ static void write_packet(struct lab_pcap *pcap, int64_t now_ns, const struct hea
                               (uint32_t)(at_ns % WEIR_SECONDS(1)),
                               (uint32_t)(head->n_bytes + head->n_data), (uint32_t)head->on_wire};
     int64_t size = HEADER_BYTES + (int64_t)(head->n_bytes + head->n_data);
-    if (pcap->full_ns == WEIR_NEVER_NS && pcap->bytes + size > pcap->most_bytes) {
-        pcap->full_ns = now_ns;
+    if (pcap->full_ns == WEIR_NEVER_NS && is_too_much(pcap, now_ns, size)) {
+        pcap->full_ns = (int64_t)((double)now_ns * (double)pcap->most_bytes / (double)pcap->bytes);
         *pcap->stop = 1;
     }
     if (pcap->full_ns == WEIR_NEVER_NS) {
@@ -227,10 +249,14 @@ static gboolean judge(struct lab_pcap *pcap, GError **error)
         g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "--pcap %s: %s", pcap->path,
                     g_strerror(pcap->error));
     } else if (pcap->full_ns != WEIR_NEVER_NS) {
-        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
-                    "--pcap %s: more than %" G_GINT64_FORMAT
-                    " bytes after %.3f s; a shorter --duration, or fewer flows",
-                    pcap->path, pcap->most_bytes, (double)pcap->full_ns * 1e-9);
+        double most_s = (double)pcap->full_ns * 1e-9;
+        double duration_s = (double)pcap->scenario->duration_ns * 1e-9;
+        g_set_error(
+            error, LAB_ERROR, LAB_ERROR_INPUT,
+            "--pcap %s: %.1f s need about %.3g MB, and %.3g MB are the most; a --duration of "
+            "at most %.3g s, or fewer flows",
+            pcap->path, duration_s, (double)pcap->most_bytes * duration_s / most_s * 1e-6,
+            (double)pcap->most_bytes * 1e-6, most_s);
     }
     return pcap->error == 0 && pcap->full_ns == WEIR_NEVER_NS;
 }

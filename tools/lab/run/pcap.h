@@ -16,8 +16,9 @@
 
 struct lab_pcap;
 
-/* Of a world at time 0; both must outlive it. At more than most_bytes, or when the disk takes no
- * more, it sets *stop. NULL and *error when the file cannot be made. */
+/* Of a world at time 0; both must outlive it. At more than most_bytes, when a 16th of them are
+ * enough for less than a 64th of the scenario, or when the disk takes no more, it sets *stop. NULL
+ * and *error when the file cannot be made. */
 struct lab_pcap *lab_pcap_create(const char *path, const struct lab_scenario *scenario,
                                  struct lab_world *world, int64_t most_bytes,
                                  volatile sig_atomic_t *stop, GError **error);

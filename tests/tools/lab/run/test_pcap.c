@@ -24,6 +24,7 @@ struct capture {
     gsize size;
     struct lab_counts flows[8];
     struct lab_scenario *scenario;
+    int64_t ended_ns;
 };
 
 static uint32_t little(const char *at)
@@ -42,7 +43,11 @@ static struct capture run(int64_t most_bytes, gboolean good, GError **error)
     struct lab_world *world = lab_world_create(capture.scenario, FALSE, NULL);
     struct lab_pcap *pcap =
         lab_pcap_create(capture.path, capture.scenario, world, most_bytes, &stop, NULL);
-    weir__sim_run_until(lab_world_sim(world), capture.scenario->duration_ns);
+    int64_t duration_ns = capture.scenario->duration_ns;
+    while (!stop && capture.ended_ns < duration_ns) {
+        capture.ended_ns = MIN(capture.ended_ns + duration_ns / 1000, duration_ns);
+        weir__sim_run_until(lab_world_sim(world), capture.ended_ns);
+    }
     for (guint i = 0; i < capture.scenario->n_flows; i++) {
         lab_world_count(world, i, &capture.flows[i]);
     }
@@ -137,13 +142,26 @@ static void test_equal_runs_give_equal_bytes(void)
     capture_clear(&b);
 }
 
+/* What is far too much ends soon, what is somewhat too much when it is. */
 static void test_too_much_ends_the_run_and_leaves_no_file(void)
 {
-    GError *error = NULL;
-    struct capture capture = run(10000, FALSE, &error);
-    g_assert_nonnull(strstr(error->message, "run.pcap: more than 10000 bytes after "));
-    g_error_free(error);
-    capture_clear(&capture);
+    struct capture whole = run(LAB_PCAP_MOST_BYTES, TRUE, NULL);
+    const struct {
+        int64_t most_bytes;
+        double least_part, most_part; /* of the run, that was simulated */
+    } cases[] = {{(int64_t)whole.size / 10, 0, 0.05}, {(int64_t)whole.size * 9 / 10, 0.6, 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        struct capture capture = run(cases[i].most_bytes, FALSE, &error);
+        g_test_message("%s", error->message);
+        g_assert_nonnull(strstr(error->message, " are the most; a --duration of at most "));
+        double part = (double)capture.ended_ns / (double)whole.scenario->duration_ns;
+        g_assert_cmpfloat(part, >=, cases[i].least_part);
+        g_assert_cmpfloat(part, <=, cases[i].most_part);
+        g_error_free(error);
+        capture_clear(&capture);
+    }
+    capture_clear(&whole);
 }
 
 static void test_a_file_that_cannot_be_is_named(void)
