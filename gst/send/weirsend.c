@@ -450,6 +450,7 @@ describe_element (GstElementClass *klass)
   gst_type_mark_as_plugin_api (gst_weir_queue_policy_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_feedback_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_repair_mode_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_weir_ecn_get_type (), 0);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
 }
 

@@ -119,6 +119,25 @@ gst_weir_group_refresh_locked (GstWeirMember *self)
   }
 }
 
+/* --- ECN --- */
+
+void
+gst_weir_group_update_ecn_locked (GstWeirMember *self, gboolean anew)
+{
+  GstWeirPath *path = self->path;
+  if (path->sender == NULL) {
+    return;
+  }
+  enum weir_ecn ecn = gst_weir_send_get_ecn (self->settings);
+  for (guint i = 0; i < path->n_members; i++) {
+    ecn = path->members[i]->can_ecn ? ecn : WEIR_ECN_NOT_ECT;
+  }
+  if (anew || ecn != path->ecn) {
+    path->ecn = ecn;
+    weir_sender_set_ecn (path->sender, gst_weir_member_now (self), ecn);
+  }
+}
+
 /* --- Members behind one RTP session --- */
 
 gchar *
@@ -216,6 +235,7 @@ create_sender_locked (GstWeirMember *self, const struct weir_member *member, gch
     *why = g_strdup_printf ("algorithm=%s: %s", settings->algorithm, weir_status_text (status));
   } else {
     self->number = 0;
+    path->ecn = WEIR_ECN_NOT_ECT;
     weir_sender_set_member (path->sender, gst_weir_member_now (self), 0, member);
   }
   return path->sender != NULL;
@@ -287,6 +307,7 @@ leave_locked (GstWeirMember *self)
     g_clear_pointer (&path->sender, weir_sender_destroy);
   } else if (self->number != GST_WEIR_NO_NUMBER) {
     weir_sender_remove_member (path->sender, gst_weir_member_now (self), self->number);
+    gst_weir_group_update_ecn_locked (path->members[0], FALSE);
     settle_locked (path);
   }
   self->number = GST_WEIR_NO_NUMBER;
@@ -320,6 +341,7 @@ gst_weir_group_join (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
     path->members[path->n_members++] = self;
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
+    gst_weir_group_update_ecn_locked (self, FALSE); /* not before its sockets are known */
     settle_locked (path);
   } else {
     leave_locked (self);

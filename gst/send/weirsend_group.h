@@ -25,6 +25,10 @@ void gst_weir_group_leave (GstWeirMember *self);
 gboolean gst_weir_group_update_locked (GstWeirMember *self, gchar **why);
 /* The same but for the limits; accepts that there is no session. */
 void gst_weir_group_refresh_locked (GstWeirMember *self);
+/* After a change of ecn, of the algorithm, of who is there or of what their sockets can: the path
+ * is tested with what all want, if all can. anew: it is another path; test it again. Accepts that
+ * there is no session. */
+void gst_weir_group_update_ecn_locked (GstWeirMember *self, gboolean anew);
 /* The algorithm starts anew with these parameters (nullable), and with what is known of the path.
  * FALSE: nothing has changed, and *why (free it) says why. */
 gboolean gst_weir_group_set_params_locked (GstWeirMember *self, const GstStructure *params,

@@ -38,7 +38,7 @@ sent_flags (guint32 queue_flags)
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
 static void
-note_sent_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item)
+note_sent_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item, enum weir_ecn ecn)
 {
   struct weir_queue_stats queue;
   weir_queue_get_stats (self->queue->queue, &queue);
@@ -54,6 +54,7 @@ note_sent_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item)
     .member = self->member->number,
     .flags = sent_flags (item->flags),
     .waited_ns = now_ns - item->queued_ns,
+    .ecn = (guint8) ecn,
   };
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->member->path->sender, now_ns, &sent);
@@ -65,7 +66,8 @@ typedef struct
 {
   GstWeirItem *items; /* to push, in order: one event, or packets of one frame; or NULL */
   guint n_items, n_packets;
-  gboolean eos; /* the event is one */
+  gboolean eos;      /* the event is one */
+  enum weir_ecn ecn; /* that the packets leave with */
   GstFlowReturn former_flow;
   GstWeirChores chores;
 } Turn;
@@ -76,6 +78,7 @@ plan_push_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 {
   GstWeirItem *last = NULL;
   turn->former_flow = self->queue->flow;
+  turn->ecn = weir_sender_get_ecn (self->member->path->sender);
   while (turn->n_items < MAX_TOGETHER) {
     GstWeirItem *item = gst_weir_send_queue_take_locked (self->queue, now_ns, last);
     if (item == NULL) {
@@ -84,7 +87,7 @@ plan_push_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
     if (GST_IS_EVENT (item->object)) {
       turn->eos = GST_EVENT_TYPE (item->object) == GST_EVENT_EOS;
     } else {
-      note_sent_locked (self, now_ns, item);
+      note_sent_locked (self, now_ns, item, turn->ecn);
       turn->n_packets++;
     }
     *(last != NULL ? &last->next : &turn->items) = item;
@@ -170,6 +173,9 @@ push_items (GstWeirPacer *self, const Turn *turn)
   if (GST_IS_EVENT (first->object)) {
     gst_pad_push_event (self->pad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
   } else {
+    if (!gst_weir_sockets_set (&self->sockets, turn->ecn)) {
+      self->events->on_ecn_refused (self->element);
+    }
     GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pad, take_packet (first))
                                              : push_together (self, turn);
     if (flow != turn->former_flow) {
@@ -305,6 +311,7 @@ gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
 void
 gst_weir_pacer_clear (GstWeirPacer *self)
 {
+  gst_weir_sockets_clear (&self->sockets);
   g_mutex_clear (&self->activation);
 }
 
@@ -353,6 +360,7 @@ gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element, GstWe
     .pad = pad, .element = element, .member = member, .queue = queue, .events = events
   };
   g_mutex_init (&self->activation);
+  gst_weir_sockets_init (&self->sockets);
   gst_pad_set_element_private (pad, self);
   gst_pad_set_activatemode_function (pad, src_activate_mode);
   gst_pad_set_query_function (pad, src_query);

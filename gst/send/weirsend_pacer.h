@@ -4,6 +4,7 @@
 #define GST_WEIR_SEND_PACER_H
 
 #include "send/weirsend_queue.h"
+#include "send/weirsend_sockets.h"
 
 /* What there is to do besides packets. */
 typedef enum
@@ -22,6 +23,8 @@ typedef struct
   void (*on_leaving_locked) (GstElement *element, gint64 now_ns, guint n_packets, gboolean eos);
   /* Without a lock, after a plan with chores: these. */
   void (*act) (GstElement *element, GstWeirChores chores);
+  /* Without a lock: the sockets do not send ECN-capable packets, although they said they can. */
+  void (*on_ecn_refused) (GstElement *element);
 } GstWeirPacerEvents;
 
 typedef struct
@@ -31,6 +34,7 @@ typedef struct
   GstWeirMember *member;
   GstWeirSendQueue *queue;
   const GstWeirPacerEvents *events;
+  GstWeirSockets sockets; /* the task's */
 
   GMutex activation; /* held, before the session lock, while the task is started or may not be */
   guint n_pausing;   /* under it: threads that wait for the task to pause; it is not started then */

@@ -28,6 +28,7 @@ typedef struct
   struct weir_sender *sender; /* NULL: no member */
   GstWeirMember *keeper;      /* the member whose task waits for the timers; NULL */
   GstWeirMember *tracer;      /* the member that writes the trace; NULL */
+  enum weir_ecn ecn;          /* that the sender was told to test the path with */
   GSList *spent; /* GstMiniObject, newest first; there is none while the lock is free */
 } GstWeirPath;
 
@@ -63,6 +64,7 @@ struct _GstWeirMember
   gconstpointer rtp_session;   /* that it sends through, only to compare; NULL: none */
   guint32 results;             /* seqnum of the event whose results were fed last */
   guint64 rtcp_datagrams;      /* that came in, by whatever way */
+  gboolean can_ecn;            /* its sockets can send ECN-capable packets */
   gint64 proved_bps;           /* of the session before, when there is none; 0: not known */
   gboolean not_counting_reported, same_ssrc_reported;
 };

@@ -4,9 +4,13 @@
 #include "send/weirsend_types.h"
 
 static const gchar *const names[GST_WEIR_N_PATH_SETTINGS] = {
-  [GST_WEIR_PATH_ALGORITHM] = "algorithm", [GST_WEIR_PATH_PARAMS] = "params",
-  [GST_WEIR_PATH_PACING] = "pacing",       [GST_WEIR_PATH_PACING_QUANTUM] = "pacing-quantum",
-  [GST_WEIR_PATH_FEEDBACK] = "feedback",   [GST_WEIR_PATH_RECEIVERS] = "receivers",
+  [GST_WEIR_PATH_ALGORITHM] = "algorithm",
+  [GST_WEIR_PATH_PARAMS] = "params",
+  [GST_WEIR_PATH_PACING] = "pacing",
+  [GST_WEIR_PATH_PACING_QUANTUM] = "pacing-quantum",
+  [GST_WEIR_PATH_FEEDBACK] = "feedback",
+  [GST_WEIR_PATH_RECEIVERS] = "receivers",
+  [GST_WEIR_PATH_ECN] = "ecn",
 };
 
 static gchar *
@@ -42,6 +46,8 @@ value_text (const GstWeirSendSettings *settings, GstWeirPathSetting which)
     return feedback_text (settings->feedback);
   case GST_WEIR_PATH_RECEIVERS:
     return g_strdup (settings->receivers == WEIR_RECEIVERS_FIRST ? "first" : "worst");
+  case GST_WEIR_PATH_ECN:
+    return g_strdup (gst_weir_ecn_nick (settings->ecn));
   case GST_WEIR_N_PATH_SETTINGS:
     break;
   }
@@ -70,6 +76,9 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirPat
     break;
   case GST_WEIR_PATH_RECEIVERS:
     to->receivers = from->receivers;
+    break;
+  case GST_WEIR_PATH_ECN:
+    to->ecn = from->ecn;
     break;
   case GST_WEIR_N_PATH_SETTINGS:
     break;

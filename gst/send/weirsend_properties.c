@@ -54,6 +54,7 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
   }
   if (status == WEIR_OK) {
     self->settings.algorithm = algorithm;
+    gst_weir_group_update_ecn_locked (&self->member, FALSE);
     self->settings.given |= 1u << GST_WEIR_PATH_ALGORITHM;
     which = ALGORITHM_AND_PARAMS;
   } else {
@@ -261,6 +262,17 @@ on_receivers (gpointer object)
 }
 
 static void
+on_ecn (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_member_lock (&self->member);
+  self->settings.given |= 1u << GST_WEIR_PATH_ECN;
+  gst_weir_group_update_ecn_locked (&self->member, FALSE);
+  spread_and_unlock (self, 1u << GST_WEIR_PATH_ECN);
+  g_atomic_int_set (&self->look_around, TRUE); /* says why it cannot be, if so */
+}
+
+static void
 on_member_setting (gpointer object)
 {
   GstWeirSend *self = object;
@@ -461,6 +473,13 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
                           "What is dropped when packets would wait longer than max-queue-time",
                           gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE),
        FIELD (queue_policy), .changed = apply_queue);
+  ADD (g_param_spec_enum (
+           "ecn", "ECN",
+           "What packets leave with, once the path is found to carry it: set on the sockets of the "
+           "udpsink or multiudpsink behind, beside their DSCP. Needs a receiver that reports it in "
+           "RFC 8888: weirrecv behind weirudpsrc. stats say what was found (ecn, packets-ecn-ce)",
+           gst_weir_ecn_get_type (), (gint) initial->ecn, LIVE),
+       FIELD (ecn), .changed = on_ecn);
   ADD (g_param_spec_int ("overhead", "Overhead",
                          "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: "
                          "detected: 28 for IPv4 and UDP, or 48 where a udpsink sends to an IPv6 "

@@ -42,6 +42,21 @@ gst_weir_send_settings_clear (GstWeirSendSettings *settings)
   g_clear_object (&settings->rtp_session);
 }
 
+enum weir_ecn
+gst_weir_send_get_ecn (const GstWeirSendSettings *settings)
+{
+  switch ((GstWeirEcn) settings->ecn) {
+  case GST_WEIR_ECN_AUTO:
+  case GST_WEIR_ECN_ECT0:
+    return WEIR_ECN_ECT0;
+  case GST_WEIR_ECN_ECT1:
+    return WEIR_ECN_ECT1;
+  case GST_WEIR_ECN_OFF:
+    break;
+  }
+  return WEIR_ECN_NOT_ECT;
+}
+
 /* One field as a parameter value; strings are left for the library to read. */
 static gboolean
 read_value (const gchar *name, const GValue *field, struct weir_param_value *value)

@@ -15,8 +15,18 @@ typedef enum
   GST_WEIR_PATH_PACING_QUANTUM,
   GST_WEIR_PATH_FEEDBACK,
   GST_WEIR_PATH_RECEIVERS,
+  GST_WEIR_PATH_ECN,
   GST_WEIR_N_PATH_SETTINGS
 } GstWeirPathSetting;
+
+/* What packets leave with. */
+typedef enum
+{
+  GST_WEIR_ECN_OFF,
+  GST_WEIR_ECN_ECT0,
+  GST_WEIR_ECN_ECT1,
+  GST_WEIR_ECN_AUTO, /* what the algorithm answers to */
+} GstWeirEcn;
 
 typedef struct
 {
@@ -30,6 +40,7 @@ typedef struct
   guint queue_policy;  /* enum weir_queue_policy */
   guint feedback;      /* enum weir_feedback_format bits */
   guint receivers;     /* enum weir_receivers */
+  guint ecn;           /* GstWeirEcn */
   gint overhead;       /* bytes, -1: found out */
   gchar *group;        /* or NULL */
   gdouble priority;    /* the weight of our share in the group */
@@ -51,6 +62,9 @@ void gst_weir_send_settings_clear (GstWeirSendSettings *settings);
 gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why);
 /* A start bitrate outside the bounds starts at the nearest of them. */
 void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
+
+/* The codepoint that these settings ask for. */
+enum weir_ecn gst_weir_send_get_ecn (const GstWeirSendSettings *settings);
 
 /* Most parameters of an algorithm. */
 #define GST_WEIR_PARAMS_MAX 64

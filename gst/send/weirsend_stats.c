@@ -228,6 +228,15 @@ put_plain_variables (GstStructure *stats, const GstWeirMoment *moment)
   }
 }
 
+/* Whether the path carries ECN, marks reported, and reports that contradict what was sent. */
+static void
+put_ecn (GstStructure *stats, const GstWeirMoment *moment)
+{
+  gst_structure_set (stats, "ecn", G_TYPE_STRING, weir_ecn_path_name (moment->ecn),
+                     "packets-ecn-ce", G_TYPE_UINT64, (guint64) moment->packets_ecn_ce,
+                     "packets-ecn-wrong", G_TYPE_UINT64, (guint64) moment->packets_ecn_wrong, NULL);
+}
+
 /* What a group's member has besides; the session's figures are those of all of them together. */
 static void
 put_group (GstStructure *stats, const GstWeirMoment *moment)
@@ -260,6 +269,7 @@ gst_weir_stats_all (const GstWeirMoment *moment)
   }
   put_queue (stats, moment);
   put_counters (stats, &moment->sender);
+  put_ecn (stats, moment);
   gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, moment->has_session, "rtcp-datagrams",
                      G_TYPE_UINT64, moment->rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
                      moment->encoders, "overhead-bytes", G_TYPE_UINT, moment->overhead_bytes, NULL);

@@ -19,6 +19,8 @@ typedef struct
   struct weir_queue_stats queue;
   struct weir_output output;
   gint64 proved_bps; /* of this member's media; 0: not known yet */
+  enum weir_ecn_path ecn;
+  uint64_t packets_ecn_ce, packets_ecn_wrong;
   const gchar *algorithm;
   struct weir_variable variables[GST_WEIR_VARIABLES_MAX]; /* of the algorithm */
   gsize n_variables;

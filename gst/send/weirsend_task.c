@@ -24,6 +24,8 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
+    moment->ecn = weir_sender_get_ecn_path (path->sender, &moment->packets_ecn_ce,
+                                            &moment->packets_ecn_wrong);
     moment->proved_bps = gst_weir_member_proved_bps_locked (&self->member);
     weir_queue_get_stats (self->queue.queue, &moment->queue);
     moment->n_variables
@@ -125,6 +127,30 @@ decide_passing (GstWeirSend *self)
   gst_weir_rtcp_pads_set_passing (&self->rtcp, pad == NULL || !gst_weir_leads_to_network (pad));
 }
 
+/* Whether packets can leave ECN-capable; why not, where that is wanted, is told once. */
+static void
+note_ecn (GstWeirSend *self, gboolean anew)
+{
+  GstWeirSockets *sockets = &self->pacer.sockets;
+  gst_weir_member_lock (&self->member);
+  self->member.can_ecn = gst_weir_sockets_can (sockets);
+  gboolean lacks = gst_weir_send_get_ecn (&self->settings) != WEIR_ECN_NOT_ECT
+                   && !gst_weir_sockets_can (sockets);
+  gst_weir_group_update_ecn_locked (&self->member, anew);
+  gst_weir_member_unlock (&self->member);
+  if (lacks && !sockets->told) {
+    sockets->told = TRUE;
+    gst_weir_report_complain (&self->report,
+                              g_strdup_printf ("No packet is ECN-capable: %s", sockets->why_not));
+  }
+}
+
+static void
+on_ecn_refused (GstElement *element)
+{
+  note_ecn ((GstWeirSend *) element, FALSE);
+}
+
 /* Where do our packets go, and where does RTCP come from? Links may have changed. */
 static void
 look_around (GstWeirSend *self)
@@ -136,6 +162,7 @@ look_around (GstWeirSend *self)
     gst_weir_send_note_overhead_locked (self);
     gst_weir_member_unlock (&self->member);
   }
+  note_ecn (self, gst_weir_sockets_look (&self->pacer.sockets, self->pacer.pad));
   guint faults = self->network.faults;
   if (gst_weir_srtcp_is_on (&self->rtcp.srtcp) && !gst_weir_network_is_encrypted (&self->network)) {
     faults |= GST_WEIR_MEDIA_IN_CLEAR;
@@ -149,6 +176,8 @@ gst_weir_send_forget_surroundings (GstWeirSend *self)
   gst_weir_send_session_leave (&self->rtp_session);
   note_rtp_session (self);
   gst_weir_network_forget (&self->network);
+  gst_weir_sockets_forget (&self->pacer.sockets);
+  self->member.can_ecn = FALSE;
 }
 
 /* --- The task --- */
@@ -186,6 +215,7 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
   if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
     view->needs = info.needs;
   }
+  view->ecn = weir_sender_get_ecn_path (self->member.path->sender, NULL, NULL);
   weir_sender_get_stats (self->member.path->sender, &view->stats);
   view->n_reporters = weir_sender_get_reporters (self->member.path->sender, view->reporters,
                                                  G_N_ELEMENTS (view->reporters));
@@ -286,5 +316,7 @@ act (GstElement *element, GstWeirChores chores)
   }
 }
 
-const GstWeirPacerEvents gst_weir_send_pacer_events
-    = { .plan_locked = plan_locked, .on_leaving_locked = on_leaving_locked, .act = act };
+const GstWeirPacerEvents gst_weir_send_pacer_events = { .plan_locked = plan_locked,
+                                                        .on_leaving_locked = on_leaving_locked,
+                                                        .act = act,
+                                                        .on_ecn_refused = on_ecn_refused };

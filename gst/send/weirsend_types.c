@@ -3,6 +3,7 @@
 #include "send/weirsend_types.h"
 
 #include "common/properties.h"
+#include "send/weirsend_settings.h"
 #include "weir/weir.h"
 
 /* The values live as long as the type, which is for ever. */
@@ -90,3 +91,18 @@ GST_WEIR_DEFINE_ENUM (GstWeirReceivers, gst_weir_receivers,
 GST_WEIR_DEFINE_ENUM (GstWeirRepairMode, gst_weir_repair_mode,
                       { FALSE, "The elements stay as they are set", "off" },
                       { TRUE, "As much as the losses are worth", "auto" })
+
+GST_WEIR_DEFINE_ENUM (
+    GstWeirEcn, gst_weir_ecn, { GST_WEIR_ECN_OFF, "Packets are not ECN-capable", "off" },
+    { GST_WEIR_ECN_ECT0, "ECT(0): a mark counts nearly as a loss (RFC 3168)", "ect0" },
+    { GST_WEIR_ECN_ECT1,
+      "ECT(1): for L4S queues (RFC 9331); only with an algorithm that answers as they need",
+      "ect1" },
+    { GST_WEIR_ECN_AUTO, "ect1 where the algorithm answers as L4S needs, else ect0", "auto" })
+
+const gchar *
+gst_weir_ecn_nick (guint ecn)
+{
+  static const gchar *const nicks[] = { "off", "ect0", "ect1", "auto" };
+  return ecn < G_N_ELEMENTS (nicks) ? nicks[ecn] : "unknown";
+}

@@ -86,7 +86,8 @@ gst_weir_warning_name (GstWeirSendWarning warning)
                                         [GST_WEIR_WARNING_INVENTED] = "invented-feedback",
                                         [GST_WEIR_WARNING_RECEIVERS] = "several-receivers",
                                         [GST_WEIR_WARNING_SHORT_RTX] = "short-rtx",
-                                        [GST_WEIR_WARNING_DENIED] = "denied-feedback" };
+                                        [GST_WEIR_WARNING_DENIED] = "denied-feedback",
+                                        [GST_WEIR_WARNING_ECN] = "ecn" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -321,6 +322,25 @@ explain_short_rtx (const GstWeirSendView *view)
       view->kept.name);
 }
 
+/* Nobody may be there yet: silence is told of by itself. */
+static gboolean
+ecn_fails (const GstWeirSendView *view)
+{
+  return view->ecn >= WEIR_ECN_PATH_BLEACHED
+         || (view->ecn == WEIR_ECN_PATH_UNREPORTED && view->stats.active_formats != 0);
+}
+
+static gchar *
+explain_ecn (const GstWeirSendView *view)
+{
+  gboolean by_receiver
+      = view->ecn == WEIR_ECN_PATH_UNREPORTED || view->ecn == WEIR_ECN_PATH_BLEACHED;
+  return g_strdup_printf ("%s, so packets leave without it%s", weir_ecn_path_text (view->ecn),
+                          by_receiver ? "; at the receiver use weirudpsrc and behind it weirrecv "
+                                        "with feedback-format=ccfb"
+                                      : "");
+}
+
 /* Reports alone steer, and that for long without a round-trip time. A session sends its own. */
 static gboolean
 lacks_rtt (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
@@ -407,6 +427,9 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   }
   if (begins (watch, GST_WEIR_WARNING_DENIED, view->stats.feedback_denied > 0)) {
     texts[GST_WEIR_WARNING_DENIED] = explain_denial ();
+  }
+  if (begins (watch, GST_WEIR_WARNING_ECN, ecn_fails (view))) {
+    texts[GST_WEIR_WARNING_ECN] = explain_ecn (view);
   }
   gboolean unlike = are_unlike (watch, view);
   if (!watch->reported[GST_WEIR_WARNING_RECEIVERS] && unlike) {

@@ -20,6 +20,7 @@ typedef enum
   GST_WEIR_WARNING_RECEIVERS,
   GST_WEIR_WARNING_SHORT_RTX,
   GST_WEIR_WARNING_DENIED,
+  GST_WEIR_WARNING_ECN,
   GST_WEIR_N_WARNINGS
 } GstWeirSendWarning;
 
@@ -53,6 +54,7 @@ typedef struct
 {
   struct weir_sender_stats stats;
   struct weir_output output;
+  enum weir_ecn_path ecn;
   const gchar *algorithm;
   guint32 needs;   /* enum weir_needs of the algorithm */
   guint feedback;  /* enum weir_feedback_format bits that may steer */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "send/weirsend_sockets.h"
+
+#include "common/pipeline_walk.h"
+#include "common/socket_ecn.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
+#define GST_CAT_DEFAULT gst_weir_send_debug
+
+/* What the sinks behind us tell. */
+typedef struct
+{
+  GPtrArray *sockets;
+  gchar *without; /* name of a network sink that shows no socket; NULL: none; owned */
+} Found;
+
+void
+gst_weir_sockets_init (GstWeirSockets *self)
+{
+  *self = (GstWeirSockets){ .sockets = g_ptr_array_new_with_free_func (g_object_unref),
+                            .why_not = g_strdup ("no network sink was found yet") };
+}
+
+void
+gst_weir_sockets_clear (GstWeirSockets *self)
+{
+  g_ptr_array_unref (self->sockets);
+  g_free (self->why_not);
+}
+
+/* --- Looking --- */
+
+/* The sink's socket of that property, if there is one of UDP. */
+static gboolean
+add_socket (GPtrArray *sockets, GstElement *sink, const gchar *property)
+{
+  GSocket *socket = NULL;
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (sink), property);
+  if (spec == NULL || spec->value_type != G_TYPE_SOCKET) {
+    return FALSE;
+  }
+  g_object_get (sink, property, &socket, NULL);
+  if (socket == NULL) {
+    return FALSE;
+  }
+  if (g_ptr_array_find (sockets, socket, NULL)) {
+    g_object_unref (socket);
+  } else {
+    g_ptr_array_add (sockets, socket);
+  }
+  return TRUE;
+}
+
+/* udpsink and multiudpsink show what they use. dynudpsink shows what it was given, else nothing;
+ * the sockets of libnice (webrtcbin) are its own. */
+static void
+look_at_sink (Found *found, GstElement *sink)
+{
+  static const gchar *const in_use[] = { "used-socket", "used-socket-v6" };
+  static const gchar *const given[] = { "socket", "socket-v6" };
+  gboolean shows = g_object_class_find_property (G_OBJECT_GET_CLASS (sink), in_use[0]) != NULL;
+  gboolean any = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (in_use); i++) {
+    any |= add_socket (found->sockets, sink, shows ? in_use[i] : given[i]);
+  }
+  if (!any && found->without == NULL) {
+    found->without = gst_object_get_name (GST_OBJECT (sink));
+  }
+}
+
+static GstWeirWalkNext
+visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
+{
+  gboolean is_sink = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+  if (is_sink && gst_weir_has_class (element, "Network")) {
+    look_at_sink (user, element);
+  }
+  return gst_weir_is_made_by (element, "weirsend") ? GST_WEIR_WALK_NOT_PAST : GST_WEIR_WALK_ON;
+}
+
+static gboolean
+are_same (GPtrArray *a, GPtrArray *b)
+{
+  gboolean same = a->len == b->len;
+  for (guint i = 0; same && i < a->len; i++) {
+    same = g_ptr_array_find (b, a->pdata[i], NULL);
+  }
+  return same;
+}
+
+static gchar *
+explain (const Found *found)
+{
+  if (found->without != NULL) {
+    return g_strdup_printf ("%s shows no socket to set it on: only udpsink and multiudpsink do, "
+                            "and dynudpsink one that "
+                            "it was given (the sockets of webrtcbin are libnice's)",
+                            found->without);
+  }
+  return found->sockets->len == 0 ? g_strdup ("no network sink was found behind this element")
+                                  : NULL;
+}
+
+static void
+want (GstWeirSockets *self, enum weir_ecn ecn, gchar **why_not)
+{
+  for (guint i = 0; i < self->sockets->len && (why_not == NULL || *why_not == NULL); i++) {
+    gst_weir_socket_want_ecn (self->sockets->pdata[i], self, ecn, why_not);
+  }
+  self->ecn = ecn;
+}
+
+gboolean
+gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad)
+{
+  Found found = { g_ptr_array_new_with_free_func (g_object_unref), NULL };
+  gst_weir_walk (srcpad, visit, &found);
+  g_autofree gchar *why_not = explain (&found);
+  g_free (found.without);
+  if (are_same (self->sockets, found.sockets) && g_strcmp0 (why_not, self->why_not) == 0) {
+    g_ptr_array_unref (found.sockets);
+    return FALSE;
+  }
+  gst_weir_sockets_forget (self);
+  g_ptr_array_unref (self->sockets);
+  g_free (self->why_not);
+  self->told = FALSE;
+  self->sockets = found.sockets;
+  self->why_not = g_steal_pointer (&why_not);
+  want (self, WEIR_ECN_NOT_ECT, NULL);
+  GST_INFO_OBJECT (srcpad, "%u sockets; no ECN because: %s", self->sockets->len, self->why_not);
+  return TRUE;
+}
+
+/* --- The field --- */
+
+gboolean
+gst_weir_sockets_can (const GstWeirSockets *self)
+{
+  return self->why_not == NULL;
+}
+
+gboolean
+gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn)
+{
+  if (ecn == self->ecn || !gst_weir_sockets_can (self)) {
+    return ecn == self->ecn;
+  }
+  want (self, ecn, &self->why_not);
+  if (!gst_weir_sockets_can (self)) {
+    want (self, WEIR_ECN_NOT_ECT, NULL);
+  }
+  return gst_weir_sockets_can (self);
+}
+
+void
+gst_weir_sockets_forget (GstWeirSockets *self)
+{
+  for (guint i = 0; i < self->sockets->len; i++) {
+    gst_weir_socket_forget_ecn (self->sockets->pdata[i], self);
+  }
+  g_ptr_array_set_size (self->sockets, 0);
+  self->ecn = WEIR_ECN_NOT_ECT;
+  self->told = FALSE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sockets that the packets leave by, found behind the src pad, and the ECN field they send
+ * with. One thread at a time uses it: the pacing task, and whoever stops it once that is gone. */
+#ifndef GST_WEIR_SEND_SOCKETS_H
+#define GST_WEIR_SEND_SOCKETS_H
+
+#include "weir/ecn.h"
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+typedef struct
+{
+  GPtrArray *sockets; /* of GSocket; in use by the sinks behind us */
+  enum weir_ecn ecn;  /* what they send with */
+  gboolean told;      /* why not */
+  gchar *why_not;     /* they cannot send with anything: why; NULL: they can */
+} GstWeirSockets;
+
+void gst_weir_sockets_init (GstWeirSockets *self);
+void gst_weir_sockets_clear (GstWeirSockets *self);
+
+/* Looks for them. TRUE: they are others than before, and their packets are not ECN-capable yet. */
+gboolean gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad);
+
+/* Can packets leave ECN-capable, so far as is known? */
+gboolean gst_weir_sockets_can (const GstWeirSockets *self);
+
+/* Packets from here on leave with ecn. FALSE: that failed, they leave with NOT_ECT, and why_not
+ * says why. */
+gboolean gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn);
+
+/* The sockets send as they did before they were found. */
+void gst_weir_sockets_forget (GstWeirSockets *self);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ECN from weirsend to weirrecv and back, over the machine's own network; and what is said where it
+ * cannot be. */
+#include <gio/gio.h>
+#include <gst/gst.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#define WAIT_US (30 * G_USEC_PER_SEC)
+#define SOURCE                                                                                     \
+  "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=60/1 ! rtpvrawpay ! "
+#define SEND "weirsend name=s encoders=none stats-interval=0 "
+#define CAPS                                                                                       \
+  "application/"                                                                                   \
+  "x-rtp,media=video,clock-rate=90000,encoding-name=RAW,sampling=YCbCr-4:2:0,depth=(string)8,"     \
+  "width=(string)64,height=(string)64,payload=96"
+
+static GstElement *
+play (const gchar *line)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  g_assert_no_error (error);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  return pipeline;
+}
+
+static void
+end (GstElement *pipeline)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+static GstElement *
+find (GstElement *pipeline, const gchar *name)
+{
+  return gst_bin_get_by_name (GST_BIN (pipeline), name);
+}
+
+static gchar *
+ecn_state (GstElement *send, guint64 *packets_ce)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  g_object_get (send, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "packets-ecn-ce", packets_ce);
+  return g_strdup (gst_structure_get_string (stats, "ecn"));
+}
+
+/* Waits for it, however busy the machine is. */
+static void
+await_state (GstElement *send, const gchar *state)
+{
+  gint64 end_us = g_get_monotonic_time () + WAIT_US;
+  g_autofree gchar *seen = NULL;
+  guint64 packets_ce;
+  do {
+    g_usleep (5000);
+    g_free (seen);
+    seen = ecn_state (send, &packets_ce);
+  } while (!g_str_equal (seen, state) && g_get_monotonic_time () < end_us);
+  g_assert_cmpstr (seen, ==, state);
+}
+
+static gint
+tos_of (GstElement *sink)
+{
+  gint tos = -1;
+  g_autoptr (GSocket) socket = NULL;
+  g_object_get (sink, "used-socket", &socket, NULL);
+  g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL);
+  return tos;
+}
+
+static gint
+port_of (GstElement *src)
+{
+  gint port;
+  g_object_get (src, "port", &port, NULL);
+  return port;
+}
+
+/* The RTCP's way back: a port that the sender listens on, made first. */
+typedef struct
+{
+  GstElement *receiver, *sender, *send, *sink;
+} Call;
+
+static void
+call_begin (Call *call, const gchar *src, const gchar *ecn)
+{
+  g_autofree gchar *receiving
+      = g_strdup_printf ("%s name=in address=127.0.0.1 port=0 caps=\"" CAPS
+                         "\" ! weirrecv name=r ! fakesink sync=false r.rtcp_src ! udpsink "
+                         "name=back host=127.0.0.1 port=9 sync=false async=false",
+                         src);
+  call->receiver = play (receiving);
+  g_autoptr (GstElement) in = find (call->receiver, "in");
+  g_autofree gchar *sending = g_strdup_printf (
+      SOURCE SEND "%s ! udpsink name=out qos-dscp=46 host=127.0.0.1 port=%d sync=false "
+                  "udpsrc name=rtcp address=127.0.0.1 port=0 ! s.rtcp_sink",
+      ecn, port_of (in));
+  call->sender = play (sending);
+  g_autoptr (GstElement) rtcp = find (call->sender, "rtcp");
+  g_autoptr (GstElement) back = find (call->receiver, "back");
+  gst_element_get_state (call->sender, NULL, NULL, 10 * GST_SECOND);
+  g_object_set (back, "port", port_of (rtcp), NULL);
+  call->send = find (call->sender, "s");
+  call->sink = find (call->sender, "out");
+}
+
+static void
+call_end (Call *call)
+{
+  gst_object_unref (call->send);
+  gst_object_unref (call->sink);
+  end (call->sender);
+  end (call->receiver);
+}
+
+static void
+test_end_to_end (void)
+{
+  static const struct
+  {
+    const gchar *src, *ecn, *state;
+    gint tos;
+  } rows[] = { { "weirudpsrc", "ecn=ect0", "capable", 0xb8 | 2 },
+               { "weirudpsrc", "ecn=ect1", "capable", 0xb8 | 1 },
+               { "weirudpsrc", "", "off", 0xb8 },
+               { "udpsrc", "ecn=ect0", "bleached", 0xb8 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Call call;
+    call_begin (&call, rows[i].src, rows[i].ecn);
+    await_state (call.send, rows[i].state);
+    for (guint k = 0; k < 1000 && tos_of (call.sink) != rows[i].tos; k++) {
+      g_usleep (5000);
+    }
+    g_assert_cmpint (tos_of (call.sink), ==, rows[i].tos);
+    call_end (&call);
+  }
+}
+
+/* On and off while it plays, and taken back when it stops. */
+static void
+test_it_follows_the_property (void)
+{
+  Call call;
+  call_begin (&call, "weirudpsrc", "ecn=ect0");
+  await_state (call.send, "capable");
+  gst_util_set_object_arg (G_OBJECT (call.send), "ecn", "off");
+  await_state (call.send, "off");
+  gst_util_set_object_arg (G_OBJECT (call.send), "ecn", "ect1");
+  await_state (call.send, "capable");
+  g_autoptr (GSocket) socket = NULL;
+  gint tos = -1;
+  g_object_get (call.sink, "used-socket", &socket, NULL);
+  gst_element_set_locked_state (call.sink, TRUE); /* its socket stays open */
+  gst_element_set_state (call.sender, GST_STATE_READY);
+  g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL);
+  g_assert_cmpint (tos, ==, 0xb8);
+  gst_element_set_locked_state (call.sink, FALSE);
+  call_end (&call);
+}
+
+/* What cannot send it says so, once. */
+static void
+test_no_socket_is_said (void)
+{
+  static const gchar *const sinks[] = { "fakesink", "dynudpsink" };
+  for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
+    g_autofree gchar *line = g_strdup_printf (SOURCE SEND "ecn=ect0 ! %s name=sink", sinks[i]);
+    GstElement *pipeline = play (line);
+    g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+    g_autoptr (GstMessage) message
+        = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND, GST_MESSAGE_WARNING);
+    g_autoptr (GError) warning = NULL;
+    g_assert_nonnull (message);
+    gst_message_parse_warning (message, &warning, NULL);
+    g_assert_true (g_str_has_prefix (warning->message, "No packet is ECN-capable: "));
+    g_assert_nonnull (
+        strstr (warning->message, i == 0 ? "no network sink" : "sink shows no socket"));
+    end (pipeline);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/weirsend_sockets/end_to_end", test_end_to_end);
+  g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
+  g_test_add_func ("/weirsend_sockets/no_socket_is_said", test_no_socket_is_said);
+  return g_test_run ();
+}
