@@ -37,7 +37,8 @@
  *      repair), the clock's, or the object lock of an element or pad, which may come under that of
  *      the RTCP pads, too.
  *
- * The registry of groups (weirsend_group.c) is locked alone. What only one thread uses has no lock;
+ * The registry of groups (weirsend_group.c) and the wishes for the ECN field of sockets
+ * (common/socket_ecn.c) are locked alone. What only one thread uses has no lock;
  * each header says so. No lock of 2 or 3 is held while
  * pushing, emitting, notifying, posting, calling into other elements, or writing the trace. */
 #include "send/weirsend.h"
