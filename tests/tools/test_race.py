@@ -348,11 +348,13 @@ class Senders(unittest.TestCase):
 
     def test_what_chromiums_page_tells_becomes_samples(self):
         one = senders.make("chromium")
-        one.offset_ns, zero_ns = 5_000_000_000, 6_000_000_000
+        one.offsets_ns, race = (5e9, 7e9), types.SimpleNamespace(zero_ns=6_000_000_000)
         one.said = [{"at_ms": ms, "target_bps": 9, "made_bytes": made, "frames": 7, "reports": 3}
                     for ms, made in ((2000, 1000), (3000, 2000), (5000, 4000))]
-        self.assertEqual([(s.at_s, s.made_bps) for s in one.samples(types.SimpleNamespace(
-            zero_ns=zero_ns), 0)], [(1.0, 0), (2.0, 8000), (4.0, 8000)])
+        self.assertEqual([(said.at_s, said.made_bps) for said in one.samples(race, 0)],
+                         [(1.0, 0), (2.0, 8000), (4.0, 8000)])
+        one.renders = [100, 150]
+        self.assertEqual(one.frames(race, 0).renders, [(0, 1.1), (1, 1.15)])
 
     def test_each_says_how_it_is_used(self):
         for name in senders.MAKERS:

@@ -13,7 +13,7 @@ FIGURES = {one.name: one for one in (
     Figure("up_s", "up s", 1, 1, -1), Figure("media_bps", "media Mbit/s", 1e-6, 2, 0),
     Figure("tcp_bps", "TCP", 1e-6, 2, 0), Figure("jain", "Jain", 1, 3, +1),
     Figure("loss", "loss %", 100, 2, -1), Figure("gaps_s", "gaps s", 1, 1, -1),
-    Figure("latency_p95_ms", "delay p95 ms", 1, 0, -1),
+    Figure("frozen_s", "frozen s", 1, 1, -1), Figure("latency_p95_ms", "delay p95 ms", 1, 0, -1),
     Figure("unfair_bps", "Mbit/s off the fair share", 1e-6, 2, -1))}
 LEAST_RUNS = 2  # of each of the two
 
@@ -30,8 +30,8 @@ def fair_bps(scenario):
 def judged(scenario):
     """Names of the figures in which one sender can be better than another."""
     if has_forward_tcp(scenario):
-        return ("unfair_bps", "gaps_s", "latency_p95_ms")
-    usual = ("used", "q95_ms", "t90_s", "up_s", "loss", "gaps_s", "latency_p95_ms")
+        return ("unfair_bps", "loss", "frozen_s", "latency_p95_ms")
+    usual = ("used", "q95_ms", "t90_s", "up_s", "loss", "frozen_s", "latency_p95_ms")
     if scenario.silence_s:  # two seconds are judged, after the silence
         return usual[1:]
     return ("jain", *usual) if len(scenario.media_at_s) > 1 else usual

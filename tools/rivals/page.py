@@ -24,9 +24,11 @@ and one row of it is repeated by `tools/race step --senders sluice,rtpgccbwe`.
   10 ms. **t90**: time until 0.9 of the capacity was used for half a second. **up**: the same from
   the return of the capacity or the source. **media, TCP**: delivered, Mbit/s. **loss**: media
   packets dropped by the queue. **gaps**: all times in which nothing of the flow arrived for longer
-  than 183 ms, when a picture freezes at the latest.
-* **delay**: of a frame, from the encoder's input to the decoder's output, where both ends are
-  ours to ask; with pion, which decodes nothing, to the last missing packet.
+  than 183 ms. **frozen**: all times for which a picture stood longer than that, as the decoder's
+  output or Chromium's page tells.
+* **delay**: of a frame, from the encoder's input to the decoder's output. Chromium does not tell.
+  pion decodes nothing: a frame of its own is there when its last missing packet is, whatever became
+  of the frames before it, so its **frozen** is too small.
 * Each cell is the median of the runs, with minimum and maximum where they differ. A run counts when
   the machine had time for it and each sender was alive: frames came to its encoder, the encoder
   made at least 0.7 of what it was asked for, and feedback came. The others are named.

@@ -11,7 +11,7 @@ COLOURS = {"sluice": "C3", "tfrc": "C1"}  # Weir's; the others are grey
 def panels(scenario):
     """Names of the two figures."""
     if compare.has_forward_tcp(scenario):
-        return "media_bps", "gaps_s"
+        return "media_bps", "frozen_s"
     if scenario.silence_s:
         return "up_s", "q95_ms"
     return ("jain" if len(scenario.media_at_s) > 1 else "used"), "q95_ms"

@@ -80,14 +80,13 @@ def dead(race, flow_packets):
 
 
 def frame_figures(race):
-    """From the encoder's input to the decoder's output, where all senders tell; of the worst."""
+    """From the encoder's input to the decoder's output, if all tell; of the worst."""
     from_s, to_s = race.scenario.window_s
     frames = race.told("frames")
-    if None in frames:
-        return {}
     each = [live_figures.frame_figures(one, from_s, to_s) for one in frames]
     worst = {name: min if name == "shown" else max for name in FRAME_FIGURES}
-    return {name: worst[name](one[name] for one in each) for name in FRAME_FIGURES
+    told = FRAME_FIGURES if all(one.captures for one in frames) else ("frozen_s",)
+    return {name: worst[name](one[name] for one in each) for name in told
             if all(one[name] is not None for one in each)}
 
 

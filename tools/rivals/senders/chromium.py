@@ -8,6 +8,7 @@ import time
 
 import chromium
 import clip
+import live_figures
 import live_scenarios
 from programs import ProgramError
 from .. import FETCHED, HERE, ROOT
@@ -44,8 +45,9 @@ class Chromium:
              "limits by `x-google-` parameters of the answer")
 
     def __init__(self):
-        self.browsers, self.send, self.port, self.offset_ns = [], None, None, 0
-        self.said = []  # what the page has told of the sender
+        self.browsers, self.port = [], None
+        self.offsets_ns = [0, 0]  # from the clock of each page to CLOCK_MONOTONIC
+        self.said, self.renders = [], []  # what the pages have told
 
     def missing(self):
         return None if chromium.find() else "chromium is not installed: tools/setup race"
@@ -74,11 +76,11 @@ class Chromium:
         sender, receiver = (self.browser(race, end, flow) for end in "ab")
         limits = live_scenarios.MIN_BPS, live_scenarios.START_BPS, live_scenarios.MAX_BPS
         answer = receiver.evaluate(call("answer", sender.evaluate(call("offer", limits[2]))))
-        self.offset_ns = time.monotonic_ns() - 1e6 * sender.evaluate("performance.now()")
+        self.offsets_ns = [time.monotonic_ns() - 1e6 * one.evaluate("performance.now()")
+                           for one in (sender, receiver)]
         times = [at_s, *(race.scenario.silence_s or ())]
-        self.send = sender
         sender.evaluate(call("accept", answer, *limits,
-                             [(race.at_ns(one) - self.offset_ns) / 1e6 for one in times]))
+                             [(race.at_ns(one) - self.offsets_ns[0]) / 1e6 for one in times]))
         deadline = time.monotonic() + CONNECT_S
         while (port := receiver.evaluate("port()")) is None:
             if time.monotonic() > deadline:
@@ -89,7 +91,8 @@ class Chromium:
     def stop(self):
         try:
             if self.port:
-                self.said = self.send.evaluate("samples")
+                self.said, self.renders = (browser.evaluate(what) for browser, what in
+                                           zip(self.browsers, ("samples", "renders")))
         except (OSError, chromium.ChromiumError):
             pass  # it has said nothing, so it was not alive
         finally:
@@ -97,10 +100,14 @@ class Chromium:
                 one.close()
             self.browsers = []
 
+    def second(self, race, page, at_ms):
+        """Of the run; page: the sender's is the first."""
+        return (1e6 * at_ms + self.offsets_ns[page] - race.zero_ns) / 1e9
+
     def samples(self, race, _flow):
         found, before = [], None
         for one in self.said:
-            at_s = (1e6 * one["at_ms"] + self.offset_ns - race.zero_ns) / 1e9
+            at_s = self.second(race, 0, one["at_ms"])
             bits = 8 * (one["made_bytes"] - before["made_bytes"]) if before else 0
             length_s = (one["at_ms"] - before["at_ms"]) / 1000 if before else 1
             found.append(Sample(at_s, one["target_bps"], bits / length_s, one["frames"],
@@ -111,8 +118,10 @@ class Chromium:
     def captures(self, _race, _flow):
         return []  # it counts frames, which alive.py looks at
 
-    def frames(self, _race, _flow):
-        return None
+    def frames(self, race, _flow):
+        """When they were shown; nobody tells when they were captured."""
+        return live_figures.Frames({}, [(k, self.second(race, 1, at_ms))
+                                        for k, at_ms in enumerate(self.renders)])
 
     def ports(self, _race, _flow):
         return range(self.port, self.port + 1)
