@@ -137,7 +137,7 @@ static void follow_rtt(struct weir__media_flow *flow, int64_t seq)
 void weir__media_flow_on_arrival_approach(void *target)
 {
     const struct weir__media_flow *flow = target;
-    weir__prefetch(flow, sizeof *flow);
+    weir__prefetch_between(&flow->config.receiver, &flow->meter.discarded_packets);
     weir__receiver_prefetch(flow->receiver);
 }
 
@@ -157,7 +157,7 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
         write_rtp(flow, arrived.seq, arrived.token);
         weir_receiver_on_rtp(
             flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,
-            (size_t)(arrived.size_bytes - (int32_t)flow->config.sender.overhead_bytes),
+            (size_t)(arrived.size_bytes - (int32_t)flow->config.receiver.overhead_bytes),
             arrived.ecn);
     }
     if (is_rtcp) {

@@ -32,7 +32,7 @@ struct outgoing {
 static void describe(const struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token,
                      struct outgoing *out)
 {
-    int64_t rtp_bytes = wire_bytes - flow->config.sender.overhead_bytes;
+    int64_t rtp_bytes = wire_bytes - flow->config.receiver.overhead_bytes;
     int64_t payload_bytes = weir_max_i64(wire_bytes - flow->config.header_bytes, 0);
     out->wire_bytes = wire_bytes;
     out->rtp_bytes = (uint32_t)rtp_bytes;
@@ -317,7 +317,9 @@ static void settle(struct weir__media_session *session)
 void weir__media_session_on_approach(void *target)
 {
     const struct weir__media_session *session = target;
-    weir__prefetch(session->flows[0], sizeof **session->flows);
+    const struct weir__media_flow *flow = session->flows[0];
+    weir__prefetch_between(&flow->config.receiver, &flow->receiver);
+    weir__prefetch_between(&flow->meter, &flow->meter.received_packets);
     weir__sender_prefetch(session->sender);
 }
 
@@ -362,7 +364,7 @@ int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route
     }
     packet->seq = WEIR__MEDIA_RTCP_SEQ;
     packet->sent_ns = weir__media_flow_now_ns(flow);
-    packet->size_bytes = (int32_t)(size + flow->config.sender.overhead_bytes);
+    packet->size_bytes = (int32_t)(size + flow->config.receiver.overhead_bytes);
     packet->flow = route;
     packet->token = token;
     int64_t wire_bytes = packet->size_bytes;
@@ -443,7 +445,8 @@ static void ask_key_frame(struct weir__media_flow *flow)
 void weir__media_flow_on_feedback_approach(void *target)
 {
     const struct weir__media_flow *flow = target;
-    weir__prefetch(flow, sizeof *flow);
+    weir__prefetch_between(&flow->config.receiver, &flow->receiver);
+    weir__prefetch(&flow->datagrams, sizeof flow->datagrams);
     weir__sender_prefetch_feedback(flow->session->sender);
 }
 

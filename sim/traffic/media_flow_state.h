@@ -44,39 +44,41 @@ struct weir__media_session {
     struct weir__media_flow *flows[WEIR_MEMBERS]; /* that there are; the first began it */
 };
 
+/* Of thousands of flows none is in the processor's cache: what each packet needs is together, from
+ * the end of the configuration to the beginning of the meter. */
 struct weir__media_flow {
+    struct weir__network *network;
+    struct weir__timer join; /* the start of a flow that did not begin its session */
+    struct weir__media_flow_config config;
+
     struct weir__sim *sim;
     struct weir__packet_pool *pool;
     struct weir__port entrance; /* of the network */
     struct weir__media_session *session;
+    uint32_t ssrc;
     uint32_t member; /* of the session's sender ... */
     bool joined;     /* ... from its start to its stop */
-    uint32_t ssrc;
-    struct weir_receiver *receiver;
-    struct weir_queue *queue;     /* NULL when greedy */
-    struct weir__source *source;  /* NULL when greedy, and until media begins */
-    struct weir__timer join;      /* the start of a flow that did not begin its session */
-    struct weir__deadline report; /* feedback of the receiving session */
-    int64_t report_rests_ns;      /* no sender report before */
-    int64_t next_seq;
-    int64_t target_bps; /* as the source has it */
-    bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */
+    bool fills;      /* always a packet to send: greedy, or dummies until the media may begin */
     bool awaits_media;
-
+    struct weir_queue *queue;    /* NULL when greedy */
+    struct weir__source *source; /* NULL when greedy, and until media begins */
+    int64_t next_seq;
+    int64_t target_bps;       /* as the source has it */
+    int64_t least_wire_bytes; /* a packet of headers only */
+    int64_t report_rests_ns;  /* no sender report before */
+    int64_t rtt_ns;           /* with rtt_with_media: the sender's, 0 while it has none ... */
+    int64_t *rtts_ns;      /* ... and as the packet seq modulo WEIR__MEDIA_SEEN_PACKETS says it */
     struct weir__fec *fec; /* NULL: frames are not followed */
     uint32_t *fec_names;   /* of the packets sent last, by their numbers */
     int64_t key_asked_ns;  /* when a key frame was asked for last; WEIR_UNKNOWN_NS */
 
-    int64_t least_wire_bytes; /* a packet of headers only */
+    struct weir_receiver *receiver;
+    struct weir__deadline report; /* feedback of the receiving session */
     struct weir__seen seen;
-    uint8_t *rtp;     /* the packet at hand: a header and zeros */
-    uint8_t *rtcp;    /* the RTCP at hand, mtu_bytes */
-    int64_t rtt_ns;   /* with rtt_with_media: the sender's, 0 while it has none ... */
-    int64_t *rtts_ns; /* ... and as the packet seq modulo WEIR__MEDIA_SEEN_PACKETS says it */
+    uint8_t *rtp;  /* the packet at hand: a header and zeros */
+    uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
     struct weir__datagram_pool datagrams;
 
-    struct weir__network *network;
-    struct weir__media_flow_config config;
     struct weir__flow_meter meter;
 };
 
