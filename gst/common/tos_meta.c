@@ -133,18 +133,42 @@ tos_of (GSocketControlMessage *message)
   return read_tos (data, size);
 }
 
-enum weir_ecn
-gst_weir_buffer_get_ecn (GstBuffer *buffer)
+/* The metadata with the byte, and the byte; NULL: none. */
+static GstMeta *
+find_tos (GstBuffer *buffer, gint *tos)
 {
   gpointer state = NULL;
   GstMeta *meta;
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
                                                    GST_NET_CONTROL_MESSAGE_META_API_TYPE))
          != NULL) {
-    gint tos = tos_of (((GstNetControlMessageMeta *) meta)->message);
-    if (tos >= 0) {
-      return (enum weir_ecn) (tos & 3);
+    *tos = tos_of (((GstNetControlMessageMeta *) meta)->message);
+    if (*tos >= 0) {
+      break;
     }
   }
-  return WEIR_ECN_NOT_ECT;
+  return meta;
+}
+
+enum weir_ecn
+gst_weir_buffer_get_ecn (GstBuffer *buffer)
+{
+  gint tos;
+  return find_tos (buffer, &tos) != NULL ? (enum weir_ecn) (tos & 3) : WEIR_ECN_NOT_ECT;
+}
+
+GstBuffer *
+gst_weir_buffer_set_ecn (GstBuffer *buffer, enum weir_ecn ecn)
+{
+  gint tos = 0;
+  gboolean ipv6 = FALSE;
+  buffer = gst_buffer_make_writable (buffer);
+  GstMeta *meta = find_tos (buffer, &tos);
+  if (meta != NULL) {
+    GSocketControlMessage *message = ((GstNetControlMessageMeta *) meta)->message;
+    ipv6 = g_socket_control_message_get_level (message) == IPPROTO_IPV6;
+    gst_buffer_remove_meta (buffer, meta);
+  }
+  gst_weir_buffer_add_tos (buffer, ipv6, (guint8) ((tos & 0xfc) | (gint) ecn));
+  return buffer;
 }

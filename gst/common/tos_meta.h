@@ -11,6 +11,10 @@
 /* tos: the whole byte, DSCP and ECN. buffer has to be writable. */
 void gst_weir_buffer_add_tos (GstBuffer *buffer, gboolean ipv6, guint8 tos);
 
+/* Takes buffer and returns it, or a copy, with that ECN field; the DSCP and the family stay those
+ * that it has, else 0 and IPv4. */
+GstBuffer *gst_weir_buffer_set_ecn (GstBuffer *buffer, enum weir_ecn ecn);
+
 /* The ECN field that buffer arrived with, whoever attached it. WEIR_ECN_NOT_ECT: nobody did. */
 enum weir_ecn gst_weir_buffer_get_ecn (GstBuffer *buffer);
 

@@ -2,6 +2,7 @@
 #include "link/weirlink_engine.h"
 
 #include "common/flushed.h"
+#include "common/tos_meta.h"
 #include "weir/units.h"
 
 /* Nobody waits for the events of the cross traffic, but no call should have much to catch up on. */
@@ -332,6 +333,7 @@ gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint
 {
   GstWeirLinkEngine *self = flow->engine;
   gsize size = gst_buffer_get_size (buffer) + overhead_bytes;
+  enum weir_ecn ecn = gst_weir_buffer_get_ecn (buffer);
   GstWeirLinkEarliest earliest;
   flow->order.counters.offered_packets++;
   flow->order.counters.offered_bytes += size;
@@ -345,9 +347,11 @@ gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint
   GstWeirLinkEntry *entry
       = gst_weir_link_order_add (&flow->order, buffer, (guint32) size, &earliest);
   /* A packet without content still takes its place on the wire. */
-  if (weir__path_offer (self->path, self->ran_ns, flow->number, 0, (gint64) MAX (size, 1),
-                        (guint64) (guintptr) entry)
-      != WEIR_OK) {
+  const struct weir__path_packet packet = { .token = (guint64) (guintptr) entry,
+                                            .size_bytes = (gint64) MAX (size, 1),
+                                            .flow = flow->number,
+                                            .ecn = ecn };
+  if (weir__path_offer (self->path, self->ran_ns, &packet) != WEIR_OK) {
     gst_weir_link_order_refuse (entry);
   }
   kick (self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link/weirlink_order.h"
 
+#include "common/tos_meta.h"
 #include "weir/units.h"
 
 #define READY_AT_FIRST 64
@@ -184,6 +185,9 @@ deliver (GstWeirLinkOrder *self, GstWeirLinkEntry *entry, const struct weir__pat
 {
   GstBuffer *buffer
       = outcome->last ? g_steal_pointer (&entry->buffer) : gst_buffer_ref (entry->buffer);
+  if (outcome->ecn != gst_weir_buffer_get_ecn (buffer)) {
+    buffer = gst_weir_buffer_set_ecn (buffer, outcome->ecn);
+  }
   if (outcome->corrupt) {
     GstBuffer *copy = copy_corrupt (buffer, outcome->noise);
     put_aside (self, buffer);

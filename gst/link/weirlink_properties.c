@@ -205,6 +205,11 @@ install_bottleneck (GObjectClass *klass)
                          "Which packets the queue drops, and when", GST_TYPE_WEIR_LINK_DISCIPLINE,
                          WEIR__QUEUE_DROPTAIL, READY),
       FIELD (settings.path.link.queue.discipline) },
+    { g_param_spec_boolean ("ecn", "ECN",
+                            "Mark ECN-capable packets (of a weirsend before with ecn set) in place "
+                            "of dropping them: red, codel, fq_codel, pie; dualpi2 always does",
+                            FALSE, READY),
+      FIELD (settings.mark_ecn) },
     STRING ("cross-traffic", "Cross traffic",
             "Competing traffic at the bottleneck: items separated by ';'. An item is reno, "
             "newreno, sack, vegas, westwood, cubic, prague, linux-reno, linux-cubic (TCP) or "

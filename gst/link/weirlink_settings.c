@@ -36,6 +36,7 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   g_autoptr (GError) error = NULL;
   g_snprintf (why, n_why, "%s", "");
   config.link.queue.limit.packets = self->queue_packets;
+  config.mark_ecn = self->mark_ecn;
   config.link.aggregation.packets = self->aggregate_packets;
   weir__link_loss_in_bursts (&config.link.loss, self->loss, self->loss_burst);
   if (self->path.trace_name != NULL && self->path.trace_name[0] != '\0') {

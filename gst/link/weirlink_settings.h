@@ -13,6 +13,7 @@ typedef struct
   struct weir__path_config path; /* owns its texts; make_path () adds what follows and the trace */
   guint queue_packets;
   guint aggregate_packets; /* 0: no aggregates */
+  gboolean mark_ecn;
   gdouble loss;
   gdouble loss_burst;
 } GstWeirLinkSettings;

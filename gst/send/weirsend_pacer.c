@@ -130,7 +130,7 @@ write_number (GstBuffer *buffer, gint n_memories, const GstWeirItem *item)
  * header, extension and payload in memories of their own: to map all of them would copy them. A
  * packet with padding can be read only as a whole. */
 static GstBuffer *
-take_packet (GstWeirItem *item)
+take_packet (GstWeirPacer *self, GstWeirItem *item)
 {
   guint first, n_memories;
   gsize skip;
@@ -142,7 +142,7 @@ take_packet (GstWeirItem *item)
       write_number (buffer, -1, item);
     }
   }
-  return buffer;
+  return gst_weir_sockets_attach (&self->sockets, buffer);
 }
 
 static void
@@ -161,7 +161,7 @@ push_together (GstWeirPacer *self, const Turn *turn)
 {
   GstBufferList *list = gst_buffer_list_new_sized (turn->n_items);
   for (GstWeirItem *item = turn->items; item != NULL; item = item->next) {
-    gst_buffer_list_add (list, take_packet (item));
+    gst_buffer_list_add (list, take_packet (self, item));
   }
   return gst_pad_push_list (self->pad, list);
 }
@@ -176,7 +176,7 @@ push_items (GstWeirPacer *self, const Turn *turn)
     if (!gst_weir_sockets_set (&self->sockets, turn->ecn)) {
       self->events->on_ecn_refused (self->element);
     }
-    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pad, take_packet (first))
+    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pad, take_packet (self, first))
                                              : push_together (self, turn);
     if (flow != turn->former_flow) {
       note_flow (self, flow);

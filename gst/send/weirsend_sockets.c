@@ -3,6 +3,7 @@
 
 #include "common/pipeline_walk.h"
 #include "common/socket_ecn.h"
+#include "common/tos_meta.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
@@ -11,6 +12,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 typedef struct
 {
   GPtrArray *sockets;
+  gboolean reads; /* an element that reads metadata */
   gchar *without; /* name of a network sink that shows no socket; NULL: none; owned */
 } Found;
 
@@ -75,6 +77,10 @@ visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
   if (is_sink && gst_weir_has_class (element, "Network")) {
     look_at_sink (user, element);
   }
+  if (gst_weir_is_made_by (element, "weirlink") || gst_weir_is_made_by (element, "weirrecv")) {
+    ((Found *) user)->reads = TRUE;
+    return GST_WEIR_WALK_NOT_PAST;
+  }
   return gst_weir_is_made_by (element, "weirsend") ? GST_WEIR_WALK_NOT_PAST : GST_WEIR_WALK_ON;
 }
 
@@ -97,8 +103,9 @@ explain (const Found *found)
                             "it was given (the sockets of webrtcbin are libnice's)",
                             found->without);
   }
-  return found->sockets->len == 0 ? g_strdup ("no network sink was found behind this element")
-                                  : NULL;
+  return found->sockets->len == 0 && !found->reads
+             ? g_strdup ("no network sink was found behind this element")
+             : NULL;
 }
 
 static void
@@ -113,11 +120,12 @@ want (GstWeirSockets *self, enum weir_ecn ecn, gchar **why_not)
 gboolean
 gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad)
 {
-  Found found = { g_ptr_array_new_with_free_func (g_object_unref), NULL };
+  Found found = { .sockets = g_ptr_array_new_with_free_func (g_object_unref) };
   gst_weir_walk (srcpad, visit, &found);
   g_autofree gchar *why_not = explain (&found);
   g_free (found.without);
-  if (are_same (self->sockets, found.sockets) && g_strcmp0 (why_not, self->why_not) == 0) {
+  if (are_same (self->sockets, found.sockets) && self->attaches == found.reads
+      && g_strcmp0 (why_not, self->why_not) == 0) {
     g_ptr_array_unref (found.sockets);
     return FALSE;
   }
@@ -125,6 +133,7 @@ gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad)
   g_ptr_array_unref (self->sockets);
   g_free (self->why_not);
   self->told = FALSE;
+  self->attaches = found.reads;
   self->sockets = found.sockets;
   self->why_not = g_steal_pointer (&why_not);
   want (self, WEIR_ECN_NOT_ECT, NULL);
@@ -151,6 +160,14 @@ gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn)
     want (self, WEIR_ECN_NOT_ECT, NULL);
   }
   return gst_weir_sockets_can (self);
+}
+
+GstBuffer *
+gst_weir_sockets_attach (const GstWeirSockets *self, GstBuffer *packet)
+{
+  return self->attaches && self->ecn != WEIR_ECN_NOT_ECT
+             ? gst_weir_buffer_set_ecn (packet, self->ecn)
+             : packet;
 }
 
 void

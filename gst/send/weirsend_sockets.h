@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sockets that the packets leave by, found behind the src pad, and the ECN field they send
- * with. One thread at a time uses it: the pacing task, and whoever stops it once that is gone. */
+ * with. Before a weirlink or weirrecv in the same pipeline there is none: it reads the field in
+ * metadata. One thread at a time uses it: the pacing task, and whoever stops it once that is gone.
+ */
 #ifndef GST_WEIR_SEND_SOCKETS_H
 #define GST_WEIR_SEND_SOCKETS_H
 
@@ -11,6 +13,7 @@
 typedef struct
 {
   GPtrArray *sockets; /* of GSocket; in use by the sinks behind us */
+  gboolean attaches;  /* metadata to each packet (common/tos_meta.h) */
   enum weir_ecn ecn;  /* what they send with */
   gboolean told;      /* why not */
   gchar *why_not;     /* they cannot send with anything: why; NULL: they can */
@@ -28,6 +31,9 @@ gboolean gst_weir_sockets_can (const GstWeirSockets *self);
 /* Packets from here on leave with ecn. FALSE: that failed, they leave with NOT_ECT, and why_not
  * says why. */
 gboolean gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn);
+
+/* Takes packet and returns it, or a copy, with metadata if somebody reads it. */
+GstBuffer *gst_weir_sockets_attach (const GstWeirSockets *self, GstBuffer *packet);
 
 /* The sockets send as they did before they were found. */
 void gst_weir_sockets_forget (GstWeirSockets *self);

@@ -57,6 +57,7 @@ static void report(struct weir__path *path, struct weir__packet *packet,
         .noise = packet->corrupt ? weir__random_u64(&path->noise) : 0,
         .flow = packet->flow,
         .verdict = verdict,
+        .ecn = (enum weir_ecn)packet->ecn,
         .corrupt = packet->corrupt,
         .last = !packet->duplicated,
     };
@@ -142,6 +143,9 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                     char *error, size_t error_size)
 {
     struct weir__link_config link = config->link;
+    link.queue.red.mark_ecn = config->mark_ecn;
+    link.queue.codel.mark_ecn = config->mark_ecn;
+    link.queue.pie.mark_ecn = config->mark_ecn;
     link.on_service = on_service;
     link.service_target = path;
     uint32_t number = 0;
@@ -292,24 +296,24 @@ enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow)
     return status;
 }
 
-static void drop_at_entrance(struct weir__path *path, uint32_t flow, int64_t size_bytes,
-                             uint64_t token)
+static void drop_at_entrance(struct weir__path *path, const struct weir__path_packet *offered)
 {
-    struct weir__path_outcome outcome = {.token = token,
+    struct weir__path_outcome outcome = {.token = offered->token,
                                          .at_ns = path->sim->now_ns,
-                                         .flow = flow,
+                                         .flow = offered->flow,
                                          .verdict = WEIR__PATH_DROPPED,
                                          .last = true};
-    weir__network_refuse(path->network, flow, size_bytes);
+    weir__network_refuse(path->network, offered->flow, offered->size_bytes);
     path->on_outcome(path->user, &outcome);
 }
 
 /* Offers a packet of 1 .. WEIR__PATH_MAX_PACKET_BYTES bytes on the wire. Anything else, or a flow
  * that weir__path_add_flow() did not give, is WEIR_ERROR_ARGUMENT and has no outcome. */
-enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                  uint16_t subflow, int64_t size_bytes, uint64_t token)
+enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns,
+                                  const struct weir__path_packet *offered)
 {
-    if (size_bytes < 1 || size_bytes > WEIR__PATH_MAX_PACKET_BYTES || !is_user_flow(path, flow)) {
+    if (offered->size_bytes < 1 || offered->size_bytes > WEIR__PATH_MAX_PACKET_BYTES ||
+        !is_user_flow(path, offered->flow)) {
         return WEIR_ERROR_ARGUMENT;
     }
     weir__path_run_until(path, now_ns);
@@ -318,14 +322,15 @@ enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint3
         packet = weir__packet_take(path->pool);
     }
     if (!packet) {
-        drop_at_entrance(path, flow, size_bytes, token);
+        drop_at_entrance(path, offered);
         return WEIR_OK;
     }
     path->inside_packets++;
-    packet->size_bytes = (int32_t)size_bytes;
-    packet->flow = flow;
-    packet->subflow = subflow;
-    packet->token = token;
+    packet->size_bytes = (int32_t)offered->size_bytes;
+    packet->flow = offered->flow;
+    packet->subflow = offered->subflow;
+    packet->token = offered->token;
+    packet->ecn = (uint8_t)(offered->ecn & WEIR_ECN_CE);
     packet->sent_ns = path->sim->now_ns;
     struct weir__port entrance = weir__network_port(path->network);
     weir__port_send(&entrance, packet);

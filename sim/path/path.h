@@ -12,7 +12,7 @@
  *     config.cross_traffic = "reno*2;cbr:700000,on=20,off=20";
  *     status = weir__path_create(&path, &config, on_outcome, user, error, sizeof error);
  *     weir__path_add_flow(path, &flow);
- *     weir__path_offer(path, now_ns, flow, 0, size_bytes, token);
+ *     weir__path_offer(path, now_ns, &packet);
  *     weir__path_run_until(path, now_ns);            (calls on_outcome)
  *     weir__path_destroy(path);
  *
@@ -24,6 +24,7 @@
 #define WEIR_SIM_PATH_H
 
 #include "sim/network/link.h"
+#include "weir/ecn.h"
 #include "weir/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,7 +41,9 @@ struct weir__path_config {
     char *schedule;       /* of the capacity: "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
     char *delay_schedule; /* "20:90ms,40:50ms" (schedule.h), or NULL */
     char *cross_traffic;  /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
-    size_t max_packets;   /* of the user inside the path at one time; more are dropped */
+    bool mark_ecn; /* red, codel, fq_codel and pie mark ECN-capable packets in place of dropping
+                      them; dualpi2 always does */
+    size_t max_packets; /* of the user inside the path at one time; more are dropped */
 };
 
 enum weir__path_verdict {
@@ -58,8 +61,9 @@ struct weir__path_outcome {
     uint64_t noise;   /* random bits, for the choice of which bits of a corrupt packet to flip */
     uint32_t flow;
     enum weir__path_verdict verdict;
-    bool corrupt; /* flip bits before passing it on */
-    bool last;    /* false: the packet is duplicated, this token comes once more */
+    enum weir_ecn ecn; /* it arrives with: that of the offer, or CE */
+    bool corrupt;      /* flip bits before passing it on */
+    bool last;         /* false: the packet is duplicated, this token comes once more */
 };
 
 /* May not call the functions of the path. */
@@ -89,11 +93,18 @@ void weir__path_destroy(struct weir__path *path);
 /* Allocates (the only one after create); flow numbers stay valid until destroy. */
 enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow);
 
-/* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest.
- * FQ-CoDel tells the connections in a flow apart by `subflow`, any number: a hash of addresses and
- * ports, 0 where there is one. */
-enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                  uint16_t subflow, int64_t size_bytes, uint64_t token);
+struct weir__path_packet {
+    uint64_t token;
+    int64_t size_bytes;
+    uint32_t flow;
+    uint16_t subflow; /* FQ-CoDel tells the connections in a flow apart by it, any number: a hash of
+                         addresses and ports, 0 where there is one */
+    enum weir_ecn ecn;
+};
+
+/* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest. */
+enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns,
+                                  const struct weir__path_packet *packet);
 int64_t weir__path_next_event_ns(const struct weir__path *path);
 void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 

@@ -114,8 +114,11 @@ static inline void pair_send(struct pair_direction *direction, int64_t now_ns,
     uint64_t token = g_array_index(direction->tokens, uint64_t, direction->tokens->len - 1);
     g_array_set_size(direction->tokens, direction->tokens->len - 1);
     g_ptr_array_index(direction->datagrams, (guint)token) = datagram;
-    enum weir_status status = weir__path_offer(direction->path, now_ns, direction->flow, 0,
-                                               (int64_t)datagram->len + PAIR_OVERHEAD_BYTES, token);
+    const struct weir__path_packet packet = {.token = token,
+                                             .size_bytes =
+                                                 (int64_t)datagram->len + PAIR_OVERHEAD_BYTES,
+                                             .flow = direction->flow};
+    enum weir_status status = weir__path_offer(direction->path, now_ns, &packet);
     g_assert_cmpint(status, ==, WEIR_OK);
 }
 

@@ -44,14 +44,25 @@ static const uint8_t *damage(struct link_direction *direction, const uint8_t *by
                              size_t size_bytes, uint64_t noise)
 {
     uint64_t bit = noise % (8 * size_bytes);
-    memcpy(direction->damaged, bytes, size_bytes);
+    memmove(direction->damaged, bytes, size_bytes);
     direction->damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    return direction->damaged;
+}
+
+static const uint8_t *mark(struct link_direction *direction, const uint8_t *bytes,
+                           size_t size_bytes)
+{
+    memmove(direction->damaged, bytes, size_bytes);
+    link_packet_mark(direction->damaged, size_bytes);
     return direction->damaged;
 }
 
 static void deliver(struct link_direction *direction, const struct weir__path_outcome *outcome,
                     const uint8_t *bytes, size_t size_bytes)
 {
+    if (outcome->ecn != link_packet_ecn(bytes, size_bytes)) {
+        bytes = mark(direction, bytes, size_bytes);
+    }
     if (outcome->corrupt) {
         bytes = damage(direction, bytes, size_bytes, outcome->noise);
     }
@@ -149,9 +160,14 @@ static void offer(struct link_direction *direction, size_t size_bytes)
     }
     uint32_t flow = direction->flows[link_packet_protocol(direction->buffer, size_bytes)];
     if (weir__datagram_pool_add(&direction->pool, direction->buffer, size_bytes, &token)) {
-        weir__path_offer(direction->path, now_ns, flow,
-                         link_packet_flow_hash(direction->buffer, size_bytes), (int64_t)size_bytes,
-                         token);
+        const struct weir__path_packet packet = {
+            .token = token,
+            .size_bytes = (int64_t)size_bytes,
+            .flow = flow,
+            .subflow = link_packet_flow_hash(direction->buffer, size_bytes),
+            .ecn = link_packet_ecn(direction->buffer, size_bytes),
+        };
+        weir__path_offer(direction->path, now_ns, &packet);
     }
 }
 

@@ -27,6 +27,35 @@ enum link_protocol link_packet_protocol(const uint8_t *packet, size_t size_bytes
     return protocol == IP_TCP ? LINK_TCP : protocol == IP_UDP ? LINK_UDP : LINK_OTHER;
 }
 
+enum weir_ecn link_packet_ecn(const uint8_t *packet, size_t size_bytes)
+{
+    int version = ip_version(packet, size_bytes);
+    return (enum weir_ecn)(version == 4   ? packet[1] & 3
+                           : version == 6 ? packet[1] >> 4 & 3
+                                          : WEIR_ECN_NOT_ECT);
+}
+
+/* The checksum is the complement of a sum of 16-bit words in one's complement; the field stands in
+ * the lower half of the first. */
+static void mark_ipv4(uint8_t *packet)
+{
+    uint32_t sum = (uint16_t) ~(packet[10] << 8 | packet[11]) + (uint32_t)(3 - (packet[1] & 3));
+    sum = ~((sum & 0xffff) + (sum >> 16));
+    packet[1] |= 3;
+    packet[10] = (uint8_t)(sum >> 8);
+    packet[11] = (uint8_t)sum;
+}
+
+void link_packet_mark(uint8_t *packet, size_t size_bytes)
+{
+    int version = ip_version(packet, size_bytes);
+    if (version == 4) {
+        mark_ipv4(packet);
+    } else if (version == 6) {
+        packet[1] |= 0x30;
+    }
+}
+
 /* Where the ports of TCP or UDP are; NULL where the packet does not have them. */
 static const uint8_t *find_ports(const uint8_t *packet, size_t size_bytes)
 {

@@ -43,6 +43,8 @@ const struct link_setting link_settings_table[] = {
      "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
     {"discipline", LINK_DISCIPLINE, PATH(queue.discipline), 0, 0, FALSE, "NAME",
      DISCIPLINES " (default droptail)", DISCIPLINES},
+    {"ecn", LINK_SWITCH, AT(path.mark_ecn), 0, 0, FALSE, "on|off",
+     "Mark ECN-capable packets in place of dropping them (default off; dualpi2 always marks)", "on or off"},
     {"policer-rate", LINK_RATE, PATH(policer.rate_bps), 0, 100e9, FALSE, "RATE",
      "Policer: drops before the queue what exceeds this rate plus a burst; 0 is none", RATES},
     {"policer-burst", LINK_WHOLE, PATH(policer.burst_bytes), 1, 1e9, FALSE, "N",
@@ -197,6 +199,13 @@ static gboolean read_discipline(const char *text, enum weir__queue_discipline *d
     return FALSE;
 }
 
+static gboolean read_switch(const char *text, bool *on)
+{
+    bool is_on = strcmp(text, "on") == 0;
+    *on = is_on || (strcmp(text, "off") != 0 && *on);
+    return is_on || strcmp(text, "off") == 0;
+}
+
 static gboolean read_integer(const struct link_setting *setting, const char *text, int64_t *value)
 {
     switch (setting->kind) {
@@ -227,6 +236,8 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
         *(char **)(void *)field = g_strdup(text);
     } else if (setting->kind == LINK_DISCIPLINE) {
         good = read_discipline(text, (enum weir__queue_discipline *)(void *)field);
+    } else if (setting->kind == LINK_SWITCH) {
+        good = read_switch(text, (bool *)field);
     } else if (setting->kind == LINK_REAL) {
         good = link_value_real(text, &real) && in_range(setting, real);
         *(double *)(void *)field = good ? real : *(double *)(void *)field;

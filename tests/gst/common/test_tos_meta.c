@@ -18,6 +18,30 @@ test_every_byte (void)
   }
 }
 
+/* On every byte, also where the buffer is shared: the DSCP stays, and there is one message. */
+static void
+test_a_mark_on_the_way (void)
+{
+  for (guint tos = 0; tos < 512; tos++) {
+    GstBuffer *buffer = gst_buffer_new ();
+    gst_weir_buffer_add_tos (buffer, tos >= 256, (guint8) tos);
+    g_autoptr (GstBuffer) other = gst_buffer_ref (buffer);
+    buffer = gst_weir_buffer_set_ecn (buffer, WEIR_ECN_CE);
+    GstNetControlMessageMeta *meta = (GstNetControlMessageMeta *) gst_buffer_get_meta (
+        buffer, GST_NET_CONTROL_MESSAGE_META_API_TYPE);
+    gint seen;
+    g_socket_control_message_serialize (meta->message, &seen);
+    g_assert_cmpint (seen, ==, (gint) (tos & 0xff) | 3);
+    g_assert_cmpint (g_socket_control_message_get_level (meta->message), ==,
+                     tos >= 256 ? IPPROTO_IPV6 : IPPROTO_IP);
+    g_assert_cmpuint (gst_buffer_get_n_meta (buffer, GST_NET_CONTROL_MESSAGE_META_API_TYPE), ==, 1);
+    g_assert_cmpuint (gst_weir_buffer_get_ecn (other), ==, tos & 3);
+    gst_buffer_unref (buffer);
+  }
+  g_autoptr (GstBuffer) bare = gst_weir_buffer_set_ecn (gst_buffer_new (), WEIR_ECN_ECT0);
+  g_assert_cmpuint (gst_weir_buffer_get_ecn (bare), ==, WEIR_ECN_ECT0);
+}
+
 static void
 test_nothing_attached (void)
 {
@@ -83,6 +107,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tos_meta/every_byte", test_every_byte);
+  g_test_add_func ("/tos_meta/a_mark_on_the_way", test_a_mark_on_the_way);
   g_test_add_func ("/tos_meta/nothing_attached", test_nothing_attached);
   g_test_add_func ("/tos_meta/other_messages", test_other_messages);
   g_test_add_func ("/tos_meta/it_stays_on_a_copy", test_it_stays_on_a_copy);

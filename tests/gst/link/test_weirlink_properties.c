@@ -66,7 +66,7 @@ test_every_property_keeps_what_it_is_given (void)
     g_value_unset (&back);
     writable++;
   }
-  g_assert_cmpuint (writable, ==, 29);
+  g_assert_cmpuint (writable, ==, 30);
   g_free (specs);
   gst_object_unref (link);
 }

@@ -163,6 +163,27 @@ test_it_follows_the_property (void)
   call_end (&call);
 }
 
+/* In one pipeline, where a queue marks. */
+static void
+test_through_weirlink (void)
+{
+  GstElement *pipeline = play (
+      SOURCE SEND "ecn=ect0 algorithm=fixed min-bitrate=3000000 max-bitrate=3000000 ! weirlink "
+                  "capacity=2500000 discipline=codel ecn=true ! weirrecv name=r ! fakesink "
+                  "sync=false r.rtcp_src ! s.rtcp_sink");
+  g_autoptr (GstElement) send = find (pipeline, "s");
+  gint64 end_us = g_get_monotonic_time () + WAIT_US;
+  guint64 packets_ce = 0;
+  while (packets_ce < 5 && g_get_monotonic_time () < end_us) {
+    g_usleep (5000);
+    g_free (ecn_state (send, &packets_ce));
+  }
+  g_autofree gchar *state = ecn_state (send, &packets_ce);
+  g_assert_cmpstr (state, ==, "capable");
+  g_assert_cmpuint (packets_ce, >=, 5);
+  end (pipeline);
+}
+
 /* What cannot send it says so, once. */
 static void
 test_no_socket_is_said (void)
@@ -189,8 +210,11 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  g_log_set_always_fatal (G_LOG_FATAL_MASK
+                          | G_LOG_LEVEL_CRITICAL); /* not that both ends make a loop */
   g_test_add_func ("/weirsend_sockets/end_to_end", test_end_to_end);
   g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
+  g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
   g_test_add_func ("/weirsend_sockets/no_socket_is_said", test_no_socket_is_said);
   return g_test_run ();
 }

@@ -52,6 +52,14 @@ static struct weir__path *create(const struct weir__path_config *config, struct 
     return path;
 }
 
+static enum weir_status offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                              int64_t size_bytes, uint64_t token)
+{
+    const struct weir__path_packet packet = {
+        .token = token, .size_bytes = size_bytes, .flow = flow};
+    return weir__path_offer(path, now_ns, &packet);
+}
+
 static struct weir__path_config base_config(void)
 {
     struct weir__path_config config;
@@ -70,7 +78,7 @@ static void test_outcomes_say_how_long_the_queue_was(void)
     uint32_t flow;
     weir__path_add_flow(path, &flow);
     for (uint64_t token = 0; token < 4; token++) {
-        weir__path_offer(path, WEIR_MS(5), flow, 0, 1500, token);
+        offer(path, WEIR_MS(5), flow, 1500, token);
     }
     weir__path_run_until(path, WEIR_MS(11));
     weir__path_set_capacity(path, WEIR_KBPS(500));
@@ -93,7 +101,7 @@ static void test_packet_is_delivered_after_service_and_delay(void)
     uint32_t flow = 99;
     g_assert_cmpint(weir__path_next_event_ns(path), ==, WEIR_NEVER_NS);
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
-    g_assert_cmpint(weir__path_offer(path, WEIR_MS(5), flow, 0, 1500, 7), ==, WEIR_OK);
+    g_assert_cmpint(offer(path, WEIR_MS(5), flow, 1500, 7), ==, WEIR_OK);
     g_assert_cmpint(weir__path_next_event_ns(path), ==, WEIR_MS(17));
     weir__path_run_until(path, WEIR_MS(17));
     g_assert_cmpint(weir__path_next_event_ns(path), ==, WEIR_MS(37));
@@ -120,12 +128,12 @@ static void test_bad_offers_are_refused_without_an_outcome(void)
     uint32_t flow = 0;
     struct weir__packet_counters stats;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
-    g_assert_cmpint(weir__path_offer(path, 0, flow, 0, 0, 1), ==, WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir__path_offer(path, 0, flow, 0, -5, 1), ==, WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir__path_offer(path, 0, flow, 0, WEIR__PATH_MAX_PACKET_BYTES + 1, 1), ==,
+    g_assert_cmpint(offer(path, 0, flow, 0, 1), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(offer(path, 0, flow, -5, 1), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(offer(path, 0, flow, WEIR__PATH_MAX_PACKET_BYTES + 1, 1), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir__path_offer(path, 0, flow + 1, 0, 100, 1), ==, WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir__path_offer(path, 0, 0, 0, 100, 1), ==, WEIR_ERROR_ARGUMENT); /* reno's */
+    g_assert_cmpint(offer(path, 0, flow + 1, 100, 1), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(offer(path, 0, 0, 100, 1), ==, WEIR_ERROR_ARGUMENT); /* reno's */
     g_assert_cmpint(weir__path_get_flow_stats(path, flow + 1, &stats), ==, WEIR_ERROR_ARGUMENT);
     weir__path_run_until(path, WEIR_SECONDS(1));
     g_assert_cmpuint(seen->n, ==, 0);
@@ -142,7 +150,7 @@ static void test_queue_overflow_is_reported_at_once(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     for (uint64_t i = 0; i < 10; i++) {
-        g_assert_cmpint(weir__path_offer(path, 0, flow, 0, 1250, i), ==, WEIR_OK);
+        g_assert_cmpint(offer(path, 0, flow, 1250, i), ==, WEIR_OK);
     }
     g_assert_cmpuint(seen->verdicts[WEIR__PATH_DROPPED], ==, 4);
     struct weir__path_stats stats;
@@ -169,12 +177,12 @@ static void test_most_packets_inside_is_a_limit(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     for (uint64_t i = 0; i < 20; i++) {
-        g_assert_cmpint(weir__path_offer(path, WEIR_MS((int64_t)i), flow, 0, 10, i), ==, WEIR_OK);
+        g_assert_cmpint(offer(path, WEIR_MS((int64_t)i), flow, 10, i), ==, WEIR_OK);
     }
     g_assert_cmpuint(seen->verdicts[WEIR__PATH_DROPPED], ==, 12);
     weir__path_run_until(path, WEIR_SECONDS(30));
     g_assert_cmpuint(seen->verdicts[WEIR__PATH_DELIVERED], ==, 16);
-    g_assert_cmpint(weir__path_offer(path, WEIR_SECONDS(30), flow, 0, 10, 100), ==, WEIR_OK);
+    g_assert_cmpint(offer(path, WEIR_SECONDS(30), flow, 10, 100), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_SECONDS(60));
     g_assert_cmpuint(seen->outcomes[100], ==, 2);
     weir__path_destroy(path);
@@ -193,9 +201,9 @@ static void run_traffic(struct weir__path *path, uint64_t seed, uint64_t packets
     }
     for (uint64_t i = 0; i < packets; i++) {
         now_ns += (int64_t)weir__random_exponential(&random, 8e6);
-        g_assert_cmpint(weir__path_offer(path, now_ns, flows[i % 3], 0,
-                                         40 + weir__random_below(&random, 1461), i),
-                        ==, WEIR_OK);
+        g_assert_cmpint(
+            offer(path, now_ns, flows[i % 3], 40 + weir__random_below(&random, 1461), i), ==,
+            WEIR_OK);
     }
     weir__path_run_until(path, now_ns + WEIR_SECONDS(100));
 }
@@ -340,8 +348,7 @@ static void test_step_of_run_until_does_not_matter(void)
         uint32_t flow = 0;
         g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
         for (uint64_t i = 0; i < 500; i++) {
-            g_assert_cmpint(weir__path_offer(path, WEIR_MS(10 * (int64_t)i), flow, 0, 1000, i), ==,
-                            WEIR_OK);
+            g_assert_cmpint(offer(path, WEIR_MS(10 * (int64_t)i), flow, 1000, i), ==, WEIR_OK);
         }
         for (int64_t now_ns = WEIR_SECONDS(5); now_ns <= WEIR_SECONDS(105); now_ns += steps_ns[k]) {
             weir__path_run_until(path, now_ns);
@@ -362,7 +369,7 @@ static void test_time_that_goes_back_counts_as_the_latest(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_SECONDS(1));
-    g_assert_cmpint(weir__path_offer(path, 0, flow, 0, 1500, 1), ==, WEIR_OK);
+    g_assert_cmpint(offer(path, 0, flow, 1500, 1), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_MS(500));
     g_assert_cmpuint(seen->n, ==, 0);
     weir__path_run_until(path, WEIR_SECONDS(2));
@@ -383,9 +390,9 @@ static void test_delay_schedule_makes_the_path_longer(void)
     g_assert_cmpint(weir__path_most_delay_ns(path), ==, WEIR_MS(60));
     g_assert_cmpint(weir__path_set_jitter(path, 0), ==, WEIR_OK); /* leaves the schedule alone */
     for (uint64_t i = 0; i < 3; i++) {
-        weir__path_offer(path, WEIR_MS(1500) * (int64_t)i / 2, flow, 0, 1500, i);
+        offer(path, WEIR_MS(1500) * (int64_t)i / 2, flow, 1500, i);
     }
-    weir__path_offer(path, WEIR_SECONDS(3), flow, 0, 1500, 3);
+    offer(path, WEIR_SECONDS(3), flow, 1500, 3);
     weir__path_run_until(path, WEIR_SECONDS(4));
     g_assert_cmpint(seen->last[0].delay_ns, ==, WEIR_MS(12 + 20));
     g_assert_cmpint(seen->last[1].delay_ns, ==, WEIR_MS(12 + 20));
@@ -409,7 +416,7 @@ static void test_trace_is_read_from_its_text(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     for (uint64_t i = 0; i < 3; i++) {
-        weir__path_offer(path, 0, flow, 0, 1500, i);
+        offer(path, 0, flow, 1500, i);
     }
     weir__path_get_stats(path, &stats);
     g_assert_cmpint(stats.capacity_bps, ==, 2400000);
@@ -438,7 +445,7 @@ static void test_policer_shaper_and_aggregates_are_parts_of_a_path(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     for (uint64_t i = 0; i < 3; i++) {
-        weir__path_offer(path, 0, flow, 0, 1500, i);
+        offer(path, 0, flow, 1500, i);
     }
     g_assert_cmpint(seen->last[2].verdict, ==, WEIR__PATH_DROPPED);
     weir__path_destroy(path);
@@ -470,11 +477,11 @@ static void test_setters_take_effect_at_once(void)
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     g_assert_cmpint(weir__path_set_capacity(path, WEIR_MBPS(12)), ==, WEIR_OK);
     g_assert_cmpint(weir__path_set_delay(path, WEIR_MS(4)), ==, WEIR_OK);
-    g_assert_cmpint(weir__path_offer(path, 0, flow, 0, 1500, 1), ==, WEIR_OK);
+    g_assert_cmpint(offer(path, 0, flow, 1500, 1), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_MS(100));
     g_assert_cmpint(seen->last[1].at_ns, ==, WEIR_MS(5));
     g_assert_cmpint(weir__path_set_loss(path, &all), ==, WEIR_OK);
-    g_assert_cmpint(weir__path_offer(path, WEIR_MS(100), flow, 0, 1500, 2), ==, WEIR_OK);
+    g_assert_cmpint(offer(path, WEIR_MS(100), flow, 1500, 2), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_MS(200));
     g_assert_cmpint(seen->last[2].verdict, ==, WEIR__PATH_LOST);
     g_assert_cmpint(weir__path_set_capacity(path, 0), ==, WEIR_OK);
@@ -504,8 +511,7 @@ static void test_user_shares_the_bottleneck_with_cross_traffic(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     for (uint64_t i = 0; i < 6000; i++) { /* 833 kbit/s for 60 s */
-        g_assert_cmpint(weir__path_offer(path, WEIR_MS(10 * (int64_t)i), flow, 0, 1041, i), ==,
-                        WEIR_OK);
+        g_assert_cmpint(offer(path, WEIR_MS(10 * (int64_t)i), flow, 1041, i), ==, WEIR_OK);
     }
     weir__path_get_stats(path, &stats);
     double total = 8.0 * (double)(stats.user.delivered_bytes + stats.cross.delivered_bytes) / 60.0;
@@ -584,7 +590,7 @@ static void test_many_flows_can_be_added_while_running(void)
     for (uint64_t i = 0; i < 300; i++) {
         uint32_t flow = 0;
         g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
-        g_assert_cmpint(weir__path_offer(path, WEIR_MS((int64_t)i), flow, 0, 100, i), ==, WEIR_OK);
+        g_assert_cmpint(offer(path, WEIR_MS((int64_t)i), flow, 100, i), ==, WEIR_OK);
     }
     weir__path_run_until(path, WEIR_SECONDS(2));
     g_assert_cmpuint(seen->verdicts[WEIR__PATH_DELIVERED], ==, 300);
@@ -595,6 +601,47 @@ static void test_many_flows_can_be_added_while_running(void)
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_ERROR_NO_SPACE);
     weir__path_destroy(path);
     g_free(seen);
+}
+
+/* What a queue that gets 4 % more than it sends does to packets of each codepoint, when it may mark
+ * and when not. */
+static void test_queues_mark_what_is_ecn_capable(void)
+{
+    static const enum weir_ecn codepoints[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT1, WEIR_ECN_ECT0,
+                                               WEIR_ECN_CE};
+    for (int discipline = 0; discipline < WEIR__QUEUE_DISCIPLINES; discipline++) {
+        for (size_t k = 0; k < 2 * G_N_ELEMENTS(codepoints); k++) {
+            struct seen *seen = seen_new();
+            struct weir__path_config config = base_config();
+            enum weir_ecn ecn = codepoints[k / 2];
+            bool is_l4s = discipline == WEIR__QUEUE_DUALPI2 && ecn != WEIR_ECN_NOT_ECT;
+            uint32_t flow = 0;
+            config.mark_ecn = k % 2;
+            config.link.queue.discipline = (enum weir__queue_discipline)discipline;
+            struct weir__path *path = create(&config, seen);
+            weir__path_add_flow(path, &flow);
+            for (uint64_t i = 0; i < TOKENS; i++) {
+                const struct weir__path_packet packet = {
+                    .token = i, .size_bytes = 1250, .flow = flow, .ecn = ecn};
+                weir__path_offer(path, WEIR_US(9600 * (int64_t)i), &packet);
+            }
+            weir__path_run_until(path, WEIR_SECONDS(1000));
+            uint64_t n_marked = 0;
+            for (uint64_t i = 0; i < TOKENS; i++) {
+                bool is_marked = seen->last[i].ecn == WEIR_ECN_CE;
+                n_marked += is_marked && seen->last[i].verdict == WEIR__PATH_DELIVERED;
+                g_assert_true(is_marked || seen->last[i].ecn == ecn ||
+                              seen->last[i].verdict != WEIR__PATH_DELIVERED);
+            }
+            bool marks = discipline != WEIR__QUEUE_DROPTAIL && ecn != WEIR_ECN_NOT_ECT &&
+                         (config.mark_ecn || is_l4s);
+            g_test_message("%s, mark_ecn %d, ecn %u: %" G_GUINT64_FORMAT " marked",
+                           weir__queue_names[discipline], config.mark_ecn, ecn, n_marked);
+            g_assert_cmpint(n_marked > 0, ==, marks || ecn == WEIR_ECN_CE);
+            weir__path_destroy(path);
+            g_free(seen);
+        }
+    }
 }
 
 int main(int argc, char **argv)
@@ -633,5 +680,7 @@ int main(int argc, char **argv)
                     test_wrong_configurations_are_refused_with_a_sentence);
     g_test_add_func("/sim/path/many_flows_can_be_added_while_running",
                     test_many_flows_can_be_added_while_running);
+    g_test_add_func("/sim/path/queues_mark_what_is_ecn_capable",
+                    test_queues_mark_what_is_ecn_capable);
     return g_test_run();
 }

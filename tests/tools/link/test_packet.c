@@ -57,6 +57,54 @@ static void test_connections_have_hashes_of_their_own(void)
     g_assert_cmpuint(link_packet_flow_hash(first, sizeof first), ==, of_first);
 }
 
+static uint16_t ipv4_checksum(const uint8_t *packet)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 20; i += 2) {
+        sum += i == 10 ? 0 : (uint32_t)(packet[i] << 8 | packet[i + 1]);
+    }
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t) ~((sum & 0xffff) + (sum >> 16));
+}
+
+/* Each TOS byte, with headers whose sums lie all about: the checksum stays right, the rest the
+ * same. */
+static void test_a_mark_keeps_the_checksum_right(void)
+{
+    for (unsigned i = 0; i < 256 * 256; i++) {
+        uint8_t packet[20] = {0x45, (uint8_t)i, 0,  20, (uint8_t)(i >> 8), (uint8_t)(i * 7),
+                              0x40, 0,          64, 17};
+        uint8_t before[20];
+        packet[10] = (uint8_t)(ipv4_checksum(packet) >> 8);
+        packet[11] = (uint8_t)ipv4_checksum(packet);
+        memcpy(before, packet, sizeof before);
+        g_assert_cmpint(link_packet_ecn(packet, 20), ==, i & 3);
+        link_packet_mark(packet, 20);
+        g_assert_cmpint(link_packet_ecn(packet, 20), ==, WEIR_ECN_CE);
+        g_assert_cmpint(packet[1] >> 2, ==, before[1] >> 2);
+        g_assert_cmpuint(packet[10] << 8 | packet[11], ==, ipv4_checksum(packet));
+        before[1] = packet[1];
+        memcpy(before + 10, packet + 10, 2);
+        g_assert_cmpint(memcmp(packet, before, sizeof before), ==, 0);
+    }
+}
+
+static void test_marks_of_ipv6_and_of_what_is_no_ip(void)
+{
+    uint8_t six[40] = {0x6b, 0x8f};
+    g_assert_cmpint(link_packet_ecn(six, 40), ==, WEIR_ECN_NOT_ECT);
+    six[1] = 0xaf;
+    g_assert_cmpint(link_packet_ecn(six, 40), ==, WEIR_ECN_ECT0);
+    link_packet_mark(six, 40);
+    g_assert_cmpint(six[0], ==, 0x6b);
+    g_assert_cmpint(six[1], ==, 0xbf);
+    uint8_t other[20] = {0x25, 2};
+    link_packet_mark(other, 20);
+    link_packet_mark(other, 0);
+    g_assert_cmpint(other[1], ==, 2);
+    g_assert_cmpint(link_packet_ecn(other, 20), ==, WEIR_ECN_NOT_ECT);
+}
+
 static char *make_path(void)
 {
     char *path = NULL;
@@ -182,6 +230,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     ADD(the_protocol_is_read_from_the_header);
     ADD(connections_have_hashes_of_their_own);
+    ADD(a_mark_keeps_the_checksum_right);
+    ADD(marks_of_ipv6_and_of_what_is_no_ip);
     ADD(a_row_says_whose_packet_waited_how_long);
     ADD(ports_are_where_the_header_ends);
     ADD(later_fragments_have_no_port);

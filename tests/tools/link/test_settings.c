@@ -29,6 +29,8 @@ static void test_each_setting_reaches_the_path(void)
                                              "60000",
                                              "discipline",
                                              "red",
+                                             "ecn",
+                                             "on",
                                              "duplicate",
                                              "0.1",
                                              "reorder",
@@ -70,6 +72,7 @@ static void test_each_setting_reaches_the_path(void)
     g_assert_cmpint(config.link.queue.limit.packets, ==, 50);
     g_assert_cmpint(config.link.queue.limit.bytes, ==, 60000);
     g_assert_cmpint(config.link.queue.discipline, ==, WEIR__QUEUE_RED);
+    g_assert_true(config.mark_ecn);
     assert_near(config.link.duplicate, 0.1, 1e-12);
     assert_near(config.link.reorder, 0.2, 1e-12);
     g_assert_cmpint(config.link.reorder_delay_ns, ==, WEIR_MS(5));
@@ -100,6 +103,7 @@ static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
         {"queue-packets", "1.5", "packets from 0"},
         {"queue-packets", "1000001", "1000000"},
         {"queue-bytes", "x", "bytes"},
+        {"ecn", "yes", "on or off"},
         {"discipline", "fifo", "one of droptail red codel fq_codel pie dualpi2"},
         {"loss", "1.1", "probability"},
         {"loss-burst", "0.5", "1 to 10000"},
