@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-link with real packets between two namespaces: what comes through, when, and what is left behind."""
+import collections
 import ctypes
 import json
 import os
@@ -105,6 +106,33 @@ class Packets(unittest.TestCase):
                 break
         self.link.order(f"capacity {capacity}")
         return self.receive()
+
+    def marks(self, tos, *more):
+        """How 200 packets with that TOS byte arrive that wait in a queue of CoDel for up to 1.6 s: {TOS: how many}"""
+        self.connect("--capacity", "0", "--queue-packets", "1000", "--discipline", "codel", "--stats-interval", "20ms", *more)
+        self.a.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
+        self.b.setsockopt(socket.IPPROTO_IP, socket.IP_RECVTOS, 1)
+        counts = collections.Counter()
+        self.send(200, 972)
+        for line in self.link.lines():
+            if line["forward"]["udp"]["offered_packets"] == 200:
+                break
+        self.link.order("capacity 1M")
+        try:
+            while True:
+                counts[self.b.recvmsg(2000, 100)[1][0][2][0]] += 1  # the kernel has seen the checksum
+        except TimeoutError:
+            return counts
+
+    def test_a_queue_marks_what_is_ecn_capable(self):
+        ef = 0xb8
+        marked = self.marks(ef | 2, "--ecn", "on")
+        self.assertEqual(sum(marked.values()), 200)
+        self.assertEqual(set(marked), {ef | 2, ef | 3})
+        for tos, more in ((ef | 2, ()), (ef, ("--ecn", "on"))):
+            dropped = self.marks(tos, *more)
+            self.assertEqual(set(dropped), {tos})
+            self.assertLess(dropped[tos], 200)
 
     def test_the_capacity_spaces_packets_and_the_queue_drops_what_does_not_fit(self):
         self.connect("--capacity", "0", "--queue-packets", "60", "--stats-interval", "20ms")
