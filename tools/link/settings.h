@@ -20,7 +20,15 @@ struct link_settings {
 /* A setting by its name. */
 struct link_setting {
     const char *name;
-    enum { LINK_RATE, LINK_TIME, LINK_WHOLE, LINK_REAL, LINK_DISCIPLINE, LINK_SWITCH, LINK_TEXT } kind;
+    enum {
+        LINK_RATE,
+        LINK_TIME,
+        LINK_WHOLE,
+        LINK_REAL,
+        LINK_DISCIPLINE,
+        LINK_SWITCH,
+        LINK_TEXT
+    } kind;
     size_t offset;
     double least, most;
     gboolean live;    /* may change while packets flow */
