@@ -41,6 +41,14 @@ gst_weir_encoders_new (GstWeirEncodersWarning warning, gpointer user)
   return self;
 }
 
+/* Encoders that are added from now on ask it before each frame. */
+void
+gst_weir_encoders_set_skips (GstWeirEncoders *self, GstElement *asked, GstWeirSkipsFrame skips)
+{
+  self->asked = asked;
+  self->skips = skips;
+}
+
 void
 gst_weir_encoders_free (GstWeirEncoders *self)
 {
@@ -176,6 +184,9 @@ attach (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
     warn_too_late_locked (self, element, too_late);
   }
   g_mutex_unlock (&self->lock);
+  if (inserted && self->skips != NULL) {
+    gst_weir_encoder_skip_frames (encoder, element, self->asked, self->skips);
+  }
   if (inserted) {
     apply_first_target (self, element, encoder);
   }

@@ -13,6 +13,10 @@
 
 typedef struct _GstWeirEncoders GstWeirEncoders;
 
+/* Whether an encoder shall leave out the frame that comes now; in its streaming thread, with no
+ * lock held. */
+typedef gboolean (*GstWeirSkipsFrame) (GstElement *asked);
+
 /* text: an English sentence, which names the encoder or its kind. Runs in the worker thread with no
  * lock held; it must not call gst_weir_encoders_stop () or _free (). */
 typedef void (*GstWeirEncodersWarning) (gpointer user, const gchar *text);
@@ -23,6 +27,8 @@ typedef void (*GstWeirEncodersWarning) (gpointer user, const gchar *text);
 #define GST_WEIR_NO_SHARE G_MAXUINT32
 
 GstWeirEncoders *gst_weir_encoders_new (GstWeirEncodersWarning warning, gpointer user);
+void gst_weir_encoders_set_skips (GstWeirEncoders *self, GstElement *asked,
+                                  GstWeirSkipsFrame skips);
 void gst_weir_encoders_free (GstWeirEncoders *self); /* stops; accepts NULL */
 
 /* The worker thread, which starts with the first encoder or warning. stop () joins it and drops the

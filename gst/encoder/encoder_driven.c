@@ -3,6 +3,7 @@
  * lock; the element itself is held weakly, so that driving it does not keep it alive. */
 #include "encoder/encoder_driven.h"
 
+#include "common/pipeline_walk.h"
 #include "encoder/encoder_property.h"
 #include "weir/units.h"
 
@@ -27,10 +28,21 @@ gst_weir_encoder_ref (GstWeirEncoder *self)
   return g_atomic_rc_box_acquire (self);
 }
 
+static GstPad *
+find_probed_pad (GstWeirEncoder *self)
+{
+  g_autoptr (GstElement) element = self->probe != 0 ? g_weak_ref_get (&self->element) : NULL;
+  return element != NULL ? gst_element_get_static_pad (element, "sink") : NULL;
+}
+
 static void
 clear (gpointer data)
 {
   GstWeirEncoder *self = data;
+  g_autoptr (GstPad) probed = find_probed_pad (self);
+  if (probed != NULL) {
+    gst_pad_remove_probe (probed, self->probe);
+  }
   g_weak_ref_clear (&self->element);
   g_free (self->name);
 }
@@ -39,6 +51,46 @@ void
 gst_weir_encoder_unref (GstWeirEncoder *self)
 {
   g_atomic_rc_box_release_full (self, clear);
+}
+
+/* Who is asked, and may have gone when a frame comes. */
+typedef struct
+{
+  GWeakRef asked;
+  GstWeirSkipsFrame skips;
+} Skipper;
+
+static void
+free_skipper (gpointer data)
+{
+  Skipper *skipper = data;
+  g_weak_ref_clear (&skipper->asked);
+  g_free (skipper);
+}
+
+static GstPadProbeReturn
+on_frame (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, gpointer data)
+{
+  Skipper *skipper = data;
+  g_autoptr (GstElement) asked = g_weak_ref_get (&skipper->asked);
+  return asked != NULL && skipper->skips (asked) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* From now on asked is asked, before each frame of the encoder (which is element), whether it shall
+ * be left out; until the last reference to the encoder is given up. Sound is never left out. Call
+ * it once. */
+void
+gst_weir_encoder_skip_frames (GstWeirEncoder *self, GstElement *element, GstElement *asked,
+                              GstWeirSkipsFrame skips)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "sink");
+  if (pad == NULL || gst_weir_has_class (element, "Audio")) {
+    return;
+  }
+  Skipper *skipper = g_new0 (Skipper, 1);
+  g_weak_ref_init (&skipper->asked, asked);
+  skipper->skips = skips;
+  self->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, skipper, free_skipper);
 }
 
 /* A reference, or NULL when the element has been freed. */

@@ -14,6 +14,7 @@ typedef struct
   GstWeirEncoderInfo info; /* constant */
   gint64 low_bps;          /* what its property can hold; constant, like the next */
   gint64 high_bps;
+  gulong probe;        /* before it, for frames to be left out; 0: none */
   gboolean had_parent; /* then it is gone when it has none */
 
   /* Protected by the set's lock. */
@@ -34,6 +35,8 @@ GstWeirEncoder *gst_weir_encoder_ref (GstWeirEncoder *encoder);
 void gst_weir_encoder_unref (GstWeirEncoder *encoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstWeirEncoder, gst_weir_encoder_unref)
 
+void gst_weir_encoder_skip_frames (GstWeirEncoder *encoder, GstElement *element, GstElement *asked,
+                                   GstWeirSkipsFrame skips);
 GstElement *gst_weir_encoder_get_element (GstWeirEncoder *encoder);
 gboolean gst_weir_encoder_is (GstWeirEncoder *encoder, GstElement *element);
 gboolean gst_weir_encoder_is_gone (GstWeirEncoder *encoder);

@@ -30,6 +30,8 @@ struct _GstWeirEncoders
 
   GstWeirEncodersWarning warning; /* nullable; constant, like the next */
   gpointer user;
+  GstElement *asked; /* whether frames are left out; not owned; NULL: nobody */
+  GstWeirSkipsFrame skips;
 };
 
 void gst_weir_encoders_wake_locked (GstWeirEncoders *self);

@@ -233,6 +233,12 @@ on_output (GstWeirMember *member, const struct weir_output *former, gint64 now_n
   }
 }
 
+static gboolean
+skips_frame (GstElement *element)
+{
+  return gst_weir_send_queue_skips_frame (&GST_WEIR_SEND (element)->queue);
+}
+
 static void
 on_report (GstWeirMember *member, gint64 now_ns)
 {
@@ -342,6 +348,7 @@ add_media_pads (GstWeirSend *self)
   gst_pad_set_event_function (srcpad, src_event);
   GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_encoders_init (&self->encoders, element, sinkpad, &self->report);
+  gst_weir_encoders_set_skips (self->encoders.driven, element, skips_frame);
   self->repair = gst_weir_repair_new (self->clock, &gst_weir_send_repair_events, self);
   gst_weir_input_init (&self->input, sinkpad, element, &self->queue, &self->pacer,
                        self->encoders.driven, self->repair, &self->report, &input_events);

@@ -182,6 +182,16 @@ gst_weir_send_queue_begin_stream (GstWeirSendQueue *self)
   gst_weir_member_unlock (self->member);
 }
 
+gboolean
+gst_weir_send_queue_skips_frame (GstWeirSendQueue *self)
+{
+  gst_weir_member_lock (self->member);
+  gboolean skips
+      = self->queue != NULL && weir_queue_skips_frame (self->queue, drain_bps_locked (self, 0));
+  gst_weir_member_unlock (self->member);
+  return skips;
+}
+
 /* --- What leaves --- */
 
 gint64

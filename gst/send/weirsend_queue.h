@@ -69,6 +69,9 @@ GstFlowReturn gst_weir_send_queue_push (GstWeirSendQueue *self, GstWeirItem *ite
 /* Takes a serialized event, which leaves in its order. */
 gboolean gst_weir_send_queue_push_event (GstWeirSendQueue *self, GstEvent *event);
 
+/* Whether an encoder shall leave out the frame that comes now; if so, it is counted. */
+gboolean gst_weir_send_queue_skips_frame (GstWeirSendQueue *self);
+
 /* --- What leaves --- */
 
 /* When the first thing in the queue may leave; WEIR_NEVER_NS. */

@@ -201,9 +201,10 @@ put_queue (GstStructure *stats, const GstWeirMoment *moment)
   gst_structure_set (stats, "queued-bytes", G_TYPE_INT64, queue->queued_bytes, "queued-packets",
                      G_TYPE_UINT, queue->queued_packets, "dropped-frames", G_TYPE_UINT64,
                      queue->dropped_frames, "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes,
-                     "dropped-malformed", G_TYPE_UINT64, moment->malformed_packets,
-                     "dropped-at-end", G_TYPE_UINT64, moment->discarded_packets, "repair-packets",
-                     G_TYPE_UINT64, moment->repair_packets, NULL);
+                     "skipped-frames", G_TYPE_UINT64, queue->skipped_frames, "dropped-malformed",
+                     G_TYPE_UINT64, moment->malformed_packets, "dropped-at-end", G_TYPE_UINT64,
+                     moment->discarded_packets, "repair-packets", G_TYPE_UINT64,
+                     moment->repair_packets, NULL);
 }
 
 /* The algorithm's own variables, under their own names. */

@@ -124,10 +124,12 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
     return queue->has_pushed ? WEIR_OK : WEIR_ERROR_NO_SPACE;
 }
 
-bool weir_queue_skips_frame(const struct weir_queue *queue, int64_t rate_bps)
+bool weir_queue_skips_frame(struct weir_queue *queue, int64_t rate_bps)
 {
-    return queue->config.policy == WEIR_QUEUE_DROP_FRAME &&
-           weir__send_is_late(queue, 2 * queue->stats.queued_bytes, rate_bps);
+    bool skips = queue->config.policy == WEIR_QUEUE_DROP_FRAME &&
+                 weir__send_is_late(queue, 2 * queue->stats.queued_bytes, rate_bps);
+    queue->stats.skipped_frames += skips ? 1 : 0;
+    return skips;
 }
 
 const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue)

@@ -57,6 +57,7 @@ struct weir_queue_stats {
     uint64_t dropped_packets;
     uint64_t dropped_frames;
     uint64_t dropped_bytes;
+    uint64_t skipped_frames; /* by weir_queue_skips_frame */
 };
 
 struct weir_queue;
@@ -79,11 +80,12 @@ WEIR_API void weir_queue_destroy(struct weir_queue *queue);
 WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
                                           const struct weir_queue_item *item, int64_t rate_bps,
                                           bool *need_key_frame);
-/* Whether the encoder shall leave out the frame that it would make now: with drop-frame, when what
- * waits takes more than half of max_time_ns at rate_bps; the other half is for one large frame. A
- * frame that was never made is missed for its own time; one that is dropped, until the next key
- * frame. Ask before each frame of a live source (libwebrtc's frame dropper has that place). */
-WEIR_API bool weir_queue_skips_frame(const struct weir_queue *queue, int64_t rate_bps);
+/* Whether the encoder shall leave out the frame that it would make now; counts it if so. With
+ * drop-frame, when what waits takes more than half of max_time_ns at rate_bps; the other half is
+ * for one large frame. A frame that was never made is missed for its own time; one that is dropped,
+ * until the next key frame. Ask before each frame of a live source (libwebrtc's frame dropper has
+ * that place). */
+WEIR_API bool weir_queue_skips_frame(struct weir_queue *queue, int64_t rate_bps);
 /* The first item, or NULL when empty; valid until the next call that changes the queue. */
 WEIR_API const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue);
 /* Removes the first item; false when empty. It is not always the item pushed first. */

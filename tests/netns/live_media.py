@@ -92,30 +92,38 @@ def rtp_timestamp(info):
     return struct.unpack("!I", buffer.extract_dup(4, 4))[0]
 
 
+def running_ns(pad, info):
+    """Of the buffer, or the first of a list: encoders may shift time stamps, with their segment."""
+    is_list = info.type & Gst.PadProbeType.BUFFER_LIST
+    buffer = info.get_buffer_list().get(0) if is_list else info.get_buffer()
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+    return segment.to_running_time(Gst.Format.TIME, buffer.pts)
+
+
 class Captures:
-    """When frames went into an encoder that keeps their order and drops none, told by the RTP
-    timestamp that they have behind the payloader. With a silence none go in meanwhile."""
+    """When frames came to an encoder, told by the RTP timestamp that they have behind the payloader;
+    of one that is left out nothing is told. With a silence none come meanwhile."""
 
     def __init__(self, encoder, payloader, silence_ns=(0, 0), say=note):
         self.silence_ns, self.say = silence_ns, say
-        self.waiting = collections.deque()
-        self.last = None
+        self.waiting = collections.OrderedDict()
         encoder.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
         payloader.get_static_pad("src").add_probe(
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, self.on_packets)
 
-    def on_frame(self, _pad, _info):
+    def on_frame(self, pad, info):
         now_ns = time.monotonic_ns()
         if self.silence_ns[0] <= now_ns < self.silence_ns[1]:
             return Gst.PadProbeReturn.DROP
-        self.waiting.append(now_ns)
+        self.waiting[running_ns(pad, info)] = now_ns
+        if len(self.waiting) > 1000:
+            self.waiting.popitem(last=False)
         return Gst.PadProbeReturn.OK
 
-    def on_packets(self, _pad, info):
-        timestamp = rtp_timestamp(info)
-        if timestamp != self.last and self.waiting:
-            self.last = timestamp
-            self.say("capture", timestamp, self.waiting.popleft())
+    def on_packets(self, pad, info):
+        came_ns = self.waiting.pop(running_ns(pad, info), None)
+        if came_ns is not None:
+            self.say("capture", rtp_timestamp(info), came_ns)
         return Gst.PadProbeReturn.OK
 
 

@@ -226,6 +226,73 @@ the_least_step_is_a_share_of_the_bitrate (void)
   gst_object_unref (element);
 }
 
+static gboolean skips_now;
+
+static gboolean
+skips_frame (GstElement *asked)
+{
+  g_assert_true (GST_IS_BIN (asked));
+  return skips_now;
+}
+
+static GstFlowReturn
+count_buffer (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBuffer *buffer)
+{
+  guint *n = gst_pad_get_element_private (pad);
+  (*n)++;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+/* How many of 10 frames come through the element. */
+static guint
+pass_frames (GstElement *element)
+{
+  guint n = 0;
+  GstSegment segment;
+  g_autoptr (GstPad) before = gst_object_ref_sink (gst_pad_new ("before", GST_PAD_SRC));
+  g_autoptr (GstPad) behind = gst_object_ref_sink (gst_pad_new ("behind", GST_PAD_SINK));
+  gst_pad_set_chain_function (behind, count_buffer);
+  gst_pad_set_element_private (behind, &n);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_link (before, FAKE_ENCODER (element)->sink);
+  gst_pad_link (FAKE_ENCODER (element)->src, behind);
+  gst_pad_set_active (before, TRUE);
+  gst_pad_set_active (behind, TRUE);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  gst_pad_push_event (before, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (before, gst_event_new_segment (&segment));
+  for (guint i = 0; i < 10; i++) {
+    g_assert_cmpint (gst_pad_push (before, gst_buffer_new ()), ==, GST_FLOW_OK);
+  }
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_pad_unlink (before, FAKE_ENCODER (element)->sink);
+  gst_pad_unlink (FAKE_ENCODER (element)->src, behind);
+  return n;
+}
+
+/* As long as the encoder is driven and there is somebody to be asked. */
+static void
+frames_are_left_out_when_asked_for (void)
+{
+  GstElement *element = fake_encoder_new ("weirfakeenc");
+  GstElement *asked = gst_object_ref_sink (gst_bin_new (NULL));
+  GstWeirEncoder *encoder = gst_weir_encoder_new (element, &plain);
+  gst_weir_encoder_skip_frames (encoder, element, asked, skips_frame);
+  skips_now = FALSE;
+  g_assert_cmpuint (pass_frames (element), ==, 10);
+  skips_now = TRUE;
+  g_assert_cmpuint (pass_frames (element), ==, 0);
+  gst_weir_encoder_unref (encoder);
+  g_assert_cmpuint (pass_frames (element), ==, 10);
+  encoder = gst_weir_encoder_new (element, &plain);
+  gst_weir_encoder_skip_frames (encoder, element, asked, skips_frame);
+  gst_object_unref (asked);
+  g_assert_cmpuint (pass_frames (element), ==, 10);
+  gst_object_unref (element);
+  gst_weir_encoder_unref (encoder);
+}
+
 #define ADD(name) g_test_add_func ("/encoder_driven/" #name, name)
 
 int
@@ -235,6 +302,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   GST_DEBUG_CATEGORY_INIT (gst_weir_encoder_debug, "weirencoder", 0, "under test");
   ADD (it_knows_its_element_and_does_not_keep_it);
+  ADD (frames_are_left_out_when_asked_for);
   ADD (it_is_gone_when_freed_or_taken_out_of_its_bin);
   ADD (references_are_counted_across_threads);
   ADD (bitrates_are_rounded_down_to_what_the_property_holds);

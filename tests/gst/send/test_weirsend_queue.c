@@ -212,6 +212,41 @@ test_a_source_that_is_not_live_waits_for_room (void)
   }
 }
 
+/* Frames are left out from half the bound on; 83 ms for a packet with its overhead. What is not
+ * live waits instead, and nothing is left out where frames do not refer to each other. */
+static void
+test_encoders_skip_frames_while_too_much_waits (void)
+{
+  static const struct
+  {
+    enum weir_queue_policy policy;
+    gboolean live;
+    guint max_ms, packets;
+    gboolean skips;
+  } rows[] = {
+    { WEIR_QUEUE_DROP_FRAME, TRUE, 400, 0, FALSE },
+    { WEIR_QUEUE_DROP_FRAME, TRUE, 400, 2, FALSE },
+    { WEIR_QUEUE_DROP_FRAME, TRUE, 400, 3, TRUE },
+    { WEIR_QUEUE_DROP_FRAME, FALSE, 400, 3, FALSE },
+    { WEIR_QUEUE_DROP_OLDEST, TRUE, 400, 3, FALSE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Rig *rig = begin ();
+    gst_weir_send_queue_set_policy_locked (&rig->queue, rows[i].policy,
+                                           rows[i].max_ms * GST_MSECOND);
+    rig->queue.live = rows[i].live;
+    for (guint k = 0; k < rows[i].packets; k++) {
+      push (rig, (gchar) ('a' + k), WEIR_QUEUE_FRAME_END);
+    }
+    g_assert_cmpint (gst_weir_send_queue_skips_frame (&rig->queue), ==, rows[i].skips);
+    take (rig, 0);
+    g_assert_false (gst_weir_send_queue_skips_frame (&rig->queue));
+    gst_weir_send_queue_stop (&rig->queue);
+    g_assert_false (gst_weir_send_queue_skips_frame (&rig->queue));
+    end (rig);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,5 +258,6 @@ main (int argc, char **argv)
   ADD (behind_a_flow_error_packets_go_away);
   ADD (an_eos_waits_for_a_while_only);
   ADD (a_source_that_is_not_live_waits_for_room);
+  ADD (encoders_skip_frames_while_too_much_waits);
   return g_test_run ();
 }

@@ -222,7 +222,10 @@ static void test_a_frame_is_skipped_while_the_queue_is_long(void)
         if (rows[i].bytes > 0) {
             send_queue_push(test, 1, 1, rows[i].bytes, 0);
         }
+        struct weir_queue_stats stats;
         g_assert_cmpint(weir_queue_skips_frame(test->queue, rows[i].rate_bps), ==, rows[i].skips);
+        weir_queue_get_stats(test->queue, &stats);
+        g_assert_cmpuint(stats.skipped_frames, ==, rows[i].skips);
         send_queue_free(test);
     }
 }
