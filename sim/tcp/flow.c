@@ -2,8 +2,10 @@
 #include "sim/tcp/flow.h"
 #include "weir/units.h"
 
-#define SPARE_PACKETS 16
-#define FIRST_STREAM  (UINT64_C(1) << 32) /* of the flows; links have those below */
+#define SPARE_PACKETS   16
+#define PACE            1.2 /* times the window per round trip */
+#define PACE_SLOW_START 2.0
+#define FIRST_STREAM    (UINT64_C(1) << 32) /* of the flows; links have those below */
 
 /* Defaults of weir__tcp_config_default(), 40-byte headers and ACKs, these delayed by up to 100 ms
  * (ns-2). */
@@ -34,11 +36,26 @@ void weir__tcp_flow_config_linux(struct weir__tcp_flow_config *config)
     config->tcp.rto.tick_ns = 0;
 }
 
+/* When the packet may leave: a window is spread over a round trip, but faster, lest pacing limit
+ * the growth (as in Linux). */
+static int64_t pace(struct weir__tcp_flow *flow, int64_t now_ns)
+{
+    const struct weir__tcp *tcp = &flow->sender;
+    bool slow_start = tcp->cwnd_packets < (double)tcp->ssthresh_packets;
+    double factor = slow_start ? PACE_SLOW_START : PACE;
+    double gap_ns = (double)tcp->rto.srtt_ns / (factor * tcp->cwnd_packets);
+    int64_t at_ns = weir_max_i64(now_ns, flow->paced_ns);
+    flow->paced_ns = at_ns + (int64_t)gap_ns;
+    return at_ns;
+}
+
 static void to_access(void *target, struct weir__packet *packet)
 {
     struct weir__tcp_flow *flow = target;
+    int64_t now_ns = flow->access.sim->now_ns;
+    int64_t at_ns = flow->sender.hooks->on_marks ? pace(flow, now_ns) : now_ns;
     int64_t jitter_ns = weir__random_below(&flow->random, flow->access_jitter_ns);
-    weir__delay_line_push(&flow->access, packet, flow->access_ns + jitter_ns);
+    weir__delay_line_push(&flow->access, packet, at_ns - now_ns + flow->access_ns + jitter_ns);
 }
 
 static void to_back(void *target, struct weir__packet *packet)
@@ -54,7 +71,8 @@ static enum weir_status init_sender(struct weir__tcp_flow *flow, struct weir__si
 {
     struct weir__tcp_config tcp = config->tcp;
     tcp.out = config->forward;
-    if (config->access_ns > 0 || config->access_jitter_ns > 0) {
+    bool paced = tcp.variant == WEIR__TCP_PRAGUE;
+    if (paced || config->access_ns > 0 || config->access_jitter_ns > 0) {
         tcp.out = (struct weir__port){.on_packet = to_access, .target = flow};
         weir__delay_line_init(&flow->access, sim, config->forward);
     }

@@ -34,6 +34,7 @@ struct weir__tcp_flow {
     int64_t access_ns;
     int64_t access_jitter_ns;
     int64_t return_ns;
+    int64_t paced_ns; /* when the next packet may leave, if the sender is paced */
 };
 
 void weir__tcp_flow_config_default(struct weir__tcp_flow_config *config);

@@ -4,8 +4,8 @@
  * marked packets: the estimator and the answer of DCTCP (RFC 8257). Everything else as SACK, a loss
  * halves the window.
  * Differs from the specification:
- *   - no pacing, and no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-
- *     control 2.4.4). */
+ *   - no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-control 2.4.4).
+ *   - a packet's wait for the pacer is in the measured round trip. */
 #include "sim/tcp/recovery.h"
 #include <stdlib.h>
 

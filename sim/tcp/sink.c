@@ -153,8 +153,8 @@ static void count_arrival(struct weir__tcp_sink *sink, const struct weir__packet
 }
 
 /* A packet that is whole. In order: an ACK for every second one or after the delay; out of order,
- * filling a hole or repeated: at once. */
-static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
+ * filling a hole or repeated, or where marks begin or end (RFC 8257 3.2): at once. */
+static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes, bool turns)
 {
     bool can_wait = false;
     if (seq < sink->expected ||
@@ -163,7 +163,7 @@ static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
     } else {
         can_wait = take_packet(sink, seq, size_bytes);
     }
-    if (can_wait) {
+    if (can_wait && !turns) {
         weir__deadline_set(&sink->delayed_ack, sink->sim->now_ns + sink->config.delayed_ack_ns);
     } else {
         send_ack(sink);
@@ -188,10 +188,13 @@ static void on_data(void *target, struct weir__packet *packet)
     count_arrival(sink, packet);
     bool is_wanted = !packet->corrupt && packet->sent_ns >= sink->restarted_ns &&
                      seq < sink->expected + sink->config.window_packets;
+    bool marked = packet->ecn == WEIR_ECN_CE;
+    bool turns = sink->config.counts_marks && marked != sink->newest_marked;
     sink->echoes = is_wanted ? next_echo(sink, packet) : sink->echoes;
     weir__packet_give(sink->pool, packet);
     if (is_wanted) {
-        take(sink, seq, size_bytes);
+        sink->newest_marked = marked;
+        take(sink, seq, size_bytes, turns);
     }
 }
 

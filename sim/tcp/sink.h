@@ -44,6 +44,7 @@ struct weir__tcp_sink {
     int64_t marked_packets; /* of the arrived: ECN-CE */
     uint8_t echoes;       /* what ACKs say of it: the number modulo 256, or 1 until the sender says
                              that it has answered */
+    bool newest_marked;   /* of the wanted */
     int64_t restarted_ns; /* packets sent before are of an earlier connection */
     struct weir__tcp_sink_config config;
     struct weir__deadline delayed_ack; /* only if ACKs are delayed */
