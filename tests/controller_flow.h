@@ -32,6 +32,9 @@ struct flow {
     int64_t source_bps;  /* what the application offers; 0 = as much as allowed */
     bool silent;         /* the application sends nothing */
     int64_t lose_every;  /* drop each packet whose number is a multiple; 0 = none */
+    enum weir_ecn ect;   /* with which packets leave; ECN-capable ones are ... */
+    int64_t mark_every;  /* ... marked when their number is a multiple (0 = none) ... */
+    int64_t mark_ns;     /* ... or they waited for longer (0 = never) */
     /* what came of it */
     struct flow_packet *packets;
     int64_t n_sent, n_dropped, base, last_reported;
@@ -117,6 +120,16 @@ static inline int64_t flow_arrival_ns(struct flow *f, int64_t seq)
     return f->free_ns + f->delay_ns;
 }
 
+/* Of a packet that arrived. */
+static inline enum weir_ecn flow_ecn(const struct flow *f, int64_t seq)
+{
+    const struct flow_packet *packet = &f->packets[seq];
+    int64_t way_ns = f->delay_ns + weir_send_time_ns(f->packet_bytes, f->capacity_bps);
+    bool waited = f->mark_ns > 0 && packet->arrived_ns - packet->sent_ns > way_ns + f->mark_ns;
+    bool marked = waited || (f->mark_every > 0 && seq % f->mark_every == 0);
+    return marked && f->ect != WEIR_ECN_NOT_ECT ? WEIR_ECN_CE : f->ect;
+}
+
 static inline void flow_send(struct flow *f)
 {
     int64_t allowed_bps = weir_max_i64(flow_rate_bps(f), 1000);
@@ -177,7 +190,8 @@ static inline void flow_feedback(struct flow *f)
             .sent_ns = packet->sent_ns,
             .arrived_ns = arrived ? packet->arrived_ns : WEIR_UNKNOWN_NS,
             .wire_bytes = f->packet_bytes,
-            .status = arrived ? WEIR_PACKET_RECEIVED : WEIR_PACKET_LOST};
+            .status = arrived ? WEIR_PACKET_RECEIVED : WEIR_PACKET_LOST,
+            .ecn = arrived ? flow_ecn(f, seq) : WEIR_ECN_NOT_ECT};
         if (arrived) {
             f->last_reported = seq;
         }

@@ -48,6 +48,7 @@
 struct scream_signs {
     bool lost;   /* since the last reaction was due */
     bool marked; /* the same */
+    bool ect1;   /* packets arrive as ECT(1): marks are those of L4S */
     double alpha;
     double n_delivered, n_marked; /* since alpha was updated */
     int64_t alpha_ns;
@@ -236,6 +237,7 @@ static struct acked take_packets(struct scream *s, const struct weir_feedback *f
         acked.bytes_ce += marked ? (double)packet->wire_bytes : 0.0;
         s->signs.n_delivered += lost ? 0.0 : 1.0;
         s->signs.n_marked += marked ? 1.0 : 0.0;
+        s->signs.ect1 = lost || marked ? s->signs.ect1 : packet->ecn == WEIR_ECN_ECT1;
         s->signs.lost = s->signs.lost || lost;
         s->signs.marked = s->signs.marked || marked;
     }
@@ -384,7 +386,7 @@ static void reduce(struct scream *s, const struct weir_path *path, double distan
         return;
     }
     bool is_new_round = elapsed_s(s->reacted_ns, now_ns) >= s->rtt_s;
-    bool is_l4s = s->param[SCREAM_L4S] > 0.5;
+    bool is_l4s = s->signs.ect1 || s->param[SCREAM_L4S] > 0.5;
     bool lost = is_new_round && is_loss_answered(s);
     bool marked = !s->signs.lost && s->signs.marked && (is_l4s || is_new_round);
     bool delayed = !lost && !marked && s->signs.mean_queue_s > qdelay_target_s(s) / 2.0;
@@ -576,7 +578,7 @@ const struct weir_controller weir_scream = {
     .description = "SCReAM v2: a reference window moved by losses, ECN marks and queueing delay.",
     .spec = "draft-ietf-ccwg-rfc8298bis-screamv2-01",
     .for_live_media = true,
-    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
+    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM | WEIR_ANSWERS_L4S,
     .state_bytes = sizeof(struct scream),
     .params = scream_params,
     .n_params = SCREAM_N_PARAMS,

@@ -37,7 +37,8 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
         "start-rate", "paper"),
     [SCREAM_L4S] = WEIR_ROW_SWITCH(
         "l4s", false,
-        "ECN marks are those of L4S, many and early; otherwise a mark counts nearly as a loss."),
+        "ECN marks are those of L4S, many and early, also where packets do not arrive as "
+        "ECT(1); otherwise a mark counts nearly as a loss."),
     [SCREAM_QDELAY_TARGET] =
         WEIR_ROW_NUMBER("qdelay-target", "ms", 5.0, 1000.0, 60.0,
                         "Queueing delay that counts as full congestion; half of "

@@ -10,8 +10,10 @@
  *   drain    the queue has not been seen empty for long: empty it once
  *   sound    the path has become shorter: empty the queue to see by how much
  *   compete  others keep the queue long and have pushed us aside: behave as a TCP (competing.h)
+ *   heed     an L4S queue marks: answer the share of marks as Prague does
  * Losses count while there is a queue above the target, or when competing; those that no queue
- * explains only when they turn out to be a policer's (loss_floor.h). */
+ * explains only when they turn out to be a policer's (loss_floor.h). A classic mark always counts.
+ */
 #include <math.h>
 
 #include "control/controller.h"
@@ -21,6 +23,7 @@
 #include "estimators/known_capacity.h"
 #include "estimators/loss_floor.h"
 #include "estimators/loss_rate.h"
+#include "estimators/mark_share.h"
 #include "estimators/pushed_aside.h"
 #include "estimators/queue_signal.h"
 
@@ -60,8 +63,14 @@
 /* Whom we competed with is still there, on less evidence than a stranger: while we are small, two
  * standard errors take 3 s to find. 5 s makes no difference. */
 #define ACQUAINTED_S 10.0
-#define LEAST_RATE   1000.0
-#define MAX_RATE     1e11
+/* An L4S queue that has not marked for so long, and so many loops, has room. */
+#define L4S_TARGET    0.5 /* of the target: no other queue is there to be hidden in */
+#define OVERRUN       3.0 /* times that: no queue of L4S */
+#define MARKED_S      1.0
+#define MARKED_LOOPS  5.0
+#define VIRTUAL_RTT_S 0.025 /* who is nearer grows no faster (RFC 9331 4.3) */
+#define LEAST_RATE    1000.0
+#define MAX_RATE      1e11
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -81,6 +90,10 @@ struct sluice {
     struct weir__competing competing;
     int64_t competed_ns; /* when we last competed */
     struct weir__loss_rate losses;
+    struct weir__mark_share marks;
+    int64_t marked_ns; /* when an L4S mark was last told of ... */
+    int64_t heeded_ns; /* ... and last answered */
+    bool overran;      /* by the feedback before, marks were of a queue that begins */
     struct weir__loss_floor floor;
     struct weir__known_capacity known;
     struct weir__capacity_probe probe;
@@ -111,7 +124,11 @@ struct view {
     double standing_s; /* for how long it has not moved */
     double sent;
     double delivered;
-    bool loss_event;
+    double rtt_s;
+    double packet_bytes;
+    bool loss_event; /* or of classic marks: */
+    bool mark_event;
+    double l4s_share; /* of the packets that this feedback tells of */
 };
 
 static double seconds(int64_t ns)
@@ -130,30 +147,37 @@ static bool is_long(const struct sluice *s, const struct view *view)
     return view->queue_s > s->target_s;
 }
 
-/* Random loss meets a short queue; a full one drops. */
-static bool take_losses(struct sluice *s, const struct weir_path *path,
-                        const struct weir_feedback *feedback)
+/* Random loss meets a short queue; a full one drops. Classic marks are losses (RFC 3168), those of
+ * L4S are shares. */
+static void take_losses(struct sluice *s, const struct weir_path *path,
+                        const struct weir_feedback *feedback, struct view *view)
 {
     int64_t rtt_ns = weir_path_srtt_ns(path);
     int64_t lost = 0;
     int64_t packets = 0;
-    bool event = false;
+    int64_t l4s_marks = 0;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         bool is_lost = packet->status == WEIR_PACKET_LOST;
         packets += packet->status != WEIR_PACKET_LATE;
         lost += is_lost;
         lost -= packet->status == WEIR_PACKET_LATE;
-        if (is_lost || packet->ecn == WEIR_ECN_CE) {
-            event |= weir__loss_rate_on_lost(&s->losses, packet->sent_ns, rtt_ns);
+        bool marked = !is_lost && weir__mark_share_on_packet(&s->marks, packet->ecn);
+        l4s_marks += marked && s->marks.is_l4s;
+        if (is_lost || (marked && !s->marks.is_l4s)) {
+            bool event = weir__loss_rate_on_lost(&s->losses, packet->sent_ns, rtt_ns);
+            view->loss_event |= event;
+            view->mark_event |= event && marked;
         }
     }
     weir__loss_rate_add(&s->losses, feedback->now_ns, packets, lost);
-    s->n_loss_events += event;
-    if (event) {
+    weir__mark_share_step(&s->marks, feedback->now_ns, rtt_ns);
+    view->l4s_share = (double)l4s_marks / (double)feedback->n_packets;
+    s->marked_ns = l4s_marks > 0 ? feedback->now_ns : s->marked_ns;
+    s->n_loss_events += view->loss_event;
+    if (view->loss_event) {
         weir__company_on_loss(&s->company);
     }
-    return event;
 }
 
 /* What a report tells has left the path long ago, and before the first packet is reported received
@@ -222,10 +246,18 @@ static double rate_to_target(const struct sluice *s, double horizon_s, double mo
     return s->signal.capacity_bps * (1.0 + fmin(fmax(step, LEAST_STEP), most_step));
 }
 
+/* A queue of L4S has marked lately. */
+static bool is_marked(const struct sluice *s, const struct view *view)
+{
+    double lately_s = fmax(MARKED_S, MARKED_LOOPS * view->loop_s);
+    return s->marks.is_l4s && seconds(view->now_ns - s->marked_ns) < lately_s;
+}
+
 /* Lower at once when the queue will be too long; higher within a loop time. */
 static void steer_rate(struct sluice *s, const struct view *view)
 {
-    double wanted = rate_to_target(s, view->horizon_s, MOST_STEP);
+    double most_step = is_marked(s, view) ? 0.0 : MOST_STEP;
+    double wanted = rate_to_target(s, view->horizon_s, most_step);
     if (view->sent < LIMITED_SHARE * s->rate && view->queue_s < 2.0 * s->target_s) {
         return;
     }
@@ -240,6 +272,30 @@ static void steer(struct sluice *s, const struct view *view)
 {
     steer_rate(s, view);
     s->source = rate_to_target(s, SOURCE_HORIZON_S, 0.0);
+    s->growth = 0.0;
+}
+
+/* One packet more per round trip, less alpha/2 if something is marked (RFC 8257 3.4), as a Prague
+ * does; half if a queue begins that alpha does not know of. */
+static void heed(struct sluice *s, const struct view *view)
+{
+    double round_s = fmax(view->rtt_s, VIRTUAL_RTT_S);
+    double since_s = seconds(view->now_ns - s->heeded_ns);
+    bool overrun = view->queue_s > OVERRUN * s->target_s && view->l4s_share > s->marks.alpha;
+    double share = overrun ? view->l4s_share : s->marks.alpha;
+    double rate = s->rate;
+    if (view->sent > USED_SHARE * rate) {
+        double proved = fmax(rate, UNPROVED * fmax(view->sent, view->delivered));
+        double step = 8.0 * view->packet_bytes / (round_s * round_s) * view->dt_s;
+        rate = fmin(rate + (1.0 - share) * step, proved);
+    }
+    if (view->l4s_share > 0.0 && (since_s >= round_s || (overrun && !s->overran))) {
+        double rounds = since_s < 2.0 * round_s ? fmax(since_s / round_s, 1.0) : 1.0;
+        rate *= 1.0 - fmin(rounds * share, 1.0) / 2.0;
+        s->heeded_ns = view->now_ns;
+    }
+    s->overran = overrun;
+    set_rate(s, rate);
     s->growth = 0.0;
 }
 
@@ -298,11 +354,14 @@ static void keep_queue_small(struct sluice *s, const struct view *view)
         sound(s, view);
     } else if (s->drain_left_s > 0.0 || should_drain(s, view)) {
         drain(s, view);
-    } else if (view->loss_event && is_long(s, view) && are_losses_ours(s, view)) {
+    } else if (view->mark_event ||
+               (view->loss_event && is_long(s, view) && are_losses_ours(s, view))) {
         set_rate(s, LOSS_DECREASE * s->rate);
         s->growth = 0.0;
     } else if (s->signal.busy) {
         steer(s, view);
+    } else if (is_marked(s, view)) {
+        heed(s, view);
     } else if (!s->floor.on_trial && view->sent > USED_SHARE * s->rate) {
         grow(s, view);
     }
@@ -327,8 +386,9 @@ static void watch(struct sluice *s, const struct view *view)
     bool company = seconds(view->now_ns - s->competed_ns) < ACQUAINTED_S
                        ? weir__company_is_likely(&s->company)
                        : weir__company_is_there(&s->company);
+    bool is_l4s = is_marked(s, view); /* nobody pushes us aside there */
     bool moves = view->standing_s < STANDS_S || weir__pushed_aside_has_dropped(&s->pushed);
-    if (s->mode == MODE_ALONE && moves && company && weir__pushed_aside_is(&s->pushed)) {
+    if (s->mode == MODE_ALONE && !is_l4s && moves && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
     }
 }
@@ -358,10 +418,10 @@ static void compete(struct sluice *s, const struct view *view)
     double before = s->rate;
     double rate = s->rate;
     s->competed_ns = view->now_ns;
-    if (weir__company_is_gone(&s->company)) {
+    if (weir__company_is_gone(&s->company) || is_marked(s, view)) {
         s->mode = MODE_ALONE; /* that may be wrong: what we had before is not forgotten */
         s->empty_ns = view->now_ns;
-    } else if (!is_long(s, view) && s->competing.test_left_s <= 0.0) {
+    } else if (!is_long(s, view) && !view->mark_event && s->competing.test_left_s <= 0.0) {
         keep_queue_small(s, view);
         set_rate(s, fmax(s->rate, before));
         s->competing.window_bytes = s->rate * competing.rtt_s / 8.0;
@@ -420,8 +480,10 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .standing_s = seconds(path->standing_ns),
         .sent = path->sent_bps,
         .delivered = path->delivered_bps,
-        .loss_event = take_losses(s, path, feedback),
+        .rtt_s = rtt_s,
+        .packet_bytes = path->packet_bytes,
     };
+    take_losses(s, path, feedback, &view);
     return view;
 }
 
@@ -457,7 +519,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     }
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
-    s->target_s = weir__queue_target_s(s->rate);
+    s->target_s = weir__queue_target_s(s->rate) * (is_marked(s, &view) ? L4S_TARGET : 1.0);
     s->loop_s = view.loop_s;
     s->source = 0.0;
     limit_flight(s, path);
@@ -515,6 +577,9 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->signal = (struct weir__queue_signal){0};
     s->company = (struct weir__company){0};
     s->losses = (struct weir__loss_rate){0};
+    s->marks = (struct weir__mark_share){0};
+    s->heeded_ns = INT64_MIN / 4;
+    s->marked_ns = INT64_MIN / 4;
     s->floor = (struct weir__loss_floor){0};
     s->long_ns = INT64_MIN / 4;
     s->competed_ns = INT64_MIN / 4;
@@ -582,7 +647,8 @@ static int64_t window_bytes(const struct sluice *s)
 static double pacing_bps(const struct sluice *s)
 {
     double room_s = fmax(s->target_s - s->signal.predicted_s, 0.0);
-    bool may_exceed = s->loop_s > 0.0 && s->drain_left_s <= 0.0 && s->sound_left_s <= 0.0;
+    bool may_exceed =
+        s->loop_s > 0.0 && !s->marks.is_l4s && s->drain_left_s <= 0.0 && s->sound_left_s <= 0.0;
     return may_exceed ? s->rate * (1.0 + room_s / s->loop_s) : s->rate;
 }
 
@@ -629,7 +695,7 @@ const struct weir_controller weir_sluice = {
     .description = "A short queue alone, a TCP's share beside TCP, no reaction to random loss.",
     .spec = "docs/controllers/sluice.md",
     .for_live_media = true,
-    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
+    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM | WEIR_ANSWERS_L4S,
     .state_bytes = sizeof(struct sluice),
     .init = sluice_init,
     .on_feedback = sluice_on_feedback,

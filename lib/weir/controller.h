@@ -13,11 +13,14 @@
 
 WEIR_BEGIN_DECLS
 
-/* Feedback that an algorithm can use; a set of bits. */
+/* Feedback that an algorithm can use, and what it does with it; a set of bits. */
 enum weir_needs {
-    WEIR_NEEDS_PACKETS = 1 << 0,  /* which packets arrived (CCFB, TWCC, XR Loss RLE) */
-    WEIR_NEEDS_ARRIVALS = 1 << 1, /* and when (CCFB, TWCC, XR receipt times) */
-    WEIR_HAS_REPORT_FORM = 1 << 2 /* can also run from RTCP receiver reports alone */
+    WEIR_NEEDS_PACKETS = 1 << 0,   /* which packets arrived (CCFB, TWCC, XR Loss RLE) */
+    WEIR_NEEDS_ARRIVALS = 1 << 1,  /* and when (CCFB, TWCC, XR receipt times) */
+    WEIR_HAS_REPORT_FORM = 1 << 2, /* can also run from RTCP receiver reports alone */
+    /* Packets may leave as ECT(1): while they arrive so, a mark is answered as one of an L4S queue
+     * (RFC 9331 4.3), else as a loss. */
+    WEIR_ANSWERS_L4S = 1 << 3
 };
 
 enum weir_param_kind {

@@ -6,7 +6,8 @@
  *   controller_script ALGORITHM [VARIABLE...]
  *   param NAME VALUE | start | timer NOW | path NOW
  *   sent NOW SEQ BYTES IN_FLIGHT LIMITED
- *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
+ *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS ECN
+ *                             (0 not ECN-capable, 1 marked, 2 ECT(1))
  *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED NEWEST_AGE MISSING_AGE
  *
  * Times in ns, -1 = unknown. What came of a probe that has ended with the event follows on the same
@@ -136,6 +137,7 @@ static bool read_sent(void)
 
 static bool read_feedback(void)
 {
+    static const enum weir_ecn codepoints[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_CE, WEIR_ECN_ECT1};
     static struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
     int64_t v[6];
     if (!read_integers(v, 4) || v[3] < 1 || v[3] > WEIR_FEEDBACK_MAX_PACKETS) {
@@ -147,7 +149,7 @@ static bool read_feedback(void)
                                      .packets = packets,
                                      .n_packets = (size_t)v[3]};
     for (size_t i = 0; i < feedback.n_packets; i++) {
-        if (!read_integers(v, 6)) {
+        if (!read_integers(v, 6) || v[5] < 0 || v[5] > 2) {
             return false;
         }
         packets[i] = (struct weir_packet_report){.seq = v[0],
@@ -155,7 +157,7 @@ static bool read_feedback(void)
                                                  .arrived_ns = known(v[2]),
                                                  .wire_bytes = v[3],
                                                  .status = (enum weir_packet_status)v[4],
-                                                 .ecn = v[5] != 0 ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT};
+                                                 .ecn = codepoints[v[5]]};
     }
     weir__driver_on_feedback(&driver, &feedback);
     return true;

@@ -19,6 +19,7 @@ class Link:
         self.loss = rng.choice([0, 0, 0.01, 0.08])
         self.queue, self.other_bps, self.now_ns = 0.0, 0.2 * self.bps, 0
         self.tokens = 10e3
+        self.l4s = rng.choice([False, False, True])  # marks what waits for more than 5 ms
 
     def until(self, now_ns, our_bps):
         dt = (now_ns - self.now_ns) * 1e-9
@@ -91,6 +92,11 @@ class Flow:
             yield ("sent", at, self.seq, size, self.in_flight, int(self.share > 0.8))
             self.seq += 1
 
+    def ecn(self, packet):
+        """1 is marked, 2 arrived as ECT(1)."""
+        wait_ns = 0 if packet[2] is None else packet[2] - packet[1] - self.link.one_way_ns
+        return (1 if wait_ns > 5_000_000 else 2) if self.link.l4s and packet[2] is not None else 0
+
     def feedback(self):
         back = self.link.one_way_ns
         arrived = [p for p in self.sent if p[2] is not None and p[2] + back <= self.now]
@@ -103,6 +109,6 @@ class Flow:
         last = max((p for p in told if p[2] is not None), default=None)
         rtt = self.now - last[1] - (self.now - back - last[2]) if last else -1
         yield ("feedback", self.now, rtt, self.in_flight,
-               [(seq, sent, -1 if arrival is None else arrival, size, int(arrival is None), 0)
-                for seq, sent, arrival, size in told])
+               [(p[0], p[1], -1 if p[2] is None else p[2], p[3], int(p[2] is None), self.ecn(p))
+                for p in told])
 

@@ -8,7 +8,7 @@ from shared_link import Flow
 from sluice_path import Path, between
 
 START, LEAST, MOST = 300_000.0, 30_000.0, 10_000_000.0
-MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
+MARKS, PATHS, QUEUES, L4S = 0.01, 0.1, 0.6, 0.3
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
@@ -287,19 +287,45 @@ class Competing:
         self.window = between(self.window, 1500.0, 1e10)
 
 
+class Marks:
+    """What marks mean, and alpha."""
+
+    def __init__(self):
+        self.l4s, self.alpha, self.begun_ns, self.round = False, None, 0, []
+        self.newest_ns = self.heeded_ns = None
+        self.overran = False
+
+    def packet(self, ecn):
+        """1 is marked, 2 arrived as ECT(1)."""
+        self.round.append(ecn == 1)
+        self.l4s = self.l4s if ecn == 1 else ecn == 2
+        return ecn == 1
+
+    def step(self, now_ns, rtt_ns):
+        if not self.round or self.alpha is not None and now_ns - self.begun_ns < rtt_ns:
+            return
+        share = sum(self.round) / len(self.round)
+        if self.alpha is not None:
+            self.alpha += (share - self.alpha) / 16
+        elif share:
+            self.alpha = share
+        self.round, self.begun_ns = [], now_ns
+
+
 class View:
     """What one feedback tells."""
 
-    def __init__(self, path, now_ns, since_ns, event):
+    def __init__(self, path, now_ns, since_ns, told):
         interval = self.interval = (path.interval_ns or 0) * 1e-9
         window = max(0.1, path.span_ns * 1e-9)
-        self.now_ns, self.event = now_ns, event
+        self.now_ns, (self.event, self.mark_event, self.share) = now_ns, told
         self.loop = path.srtt_ns() * 1e-9 + max(window, interval)
         self.horizon = min(window + max(interval, 0.02), 0.5)
         self.dt = min(since_ns * 1e-9, self.loop)
         self.least_rtt = path.rtt.least() * 1e-9 if path.rtt.samples else 0.5
         self.queue = (path.queue_ns or 0) * 1e-9
         self.sent, self.delivered = path.sent_rate, path.delivered
+        self.rtt = path.srtt_ns() * 1e-9
 
 
 class Sluice:
@@ -316,7 +342,7 @@ class Sluice:
         self.growth, self.source, self.competing = 0.30, 0.0, None
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
-        self.probe = Probe()
+        self.probe, self.marks = Probe(), Marks()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
         self.sound_left, self.base_ns, self.competed_ns = 0.0, None, None
@@ -370,7 +396,8 @@ class Sluice:
         if self.heard_ns is None:
             self.empty_ns = now_ns
         self.heard_ns = now_ns
-        self.target, self.source = target(self.rate), 0.0
+        self.target = target(self.rate) * (0.5 if self.is_marked(view) else 1.0)
+        self.source = 0.0
         self.flight = None
         if self.path.rtt.samples and not self.path.reports_only:
             self.flight = (self.path.srtt_ns() + 2 * self.path.wait.pause_ns) * 1e-9 + 0.1
@@ -394,15 +421,26 @@ class Sluice:
             self.known.bps, self.growth = 0.0, 0.30
 
     def take_losses(self, now_ns, packets):
-        event, status = False, [p[4] for p in packets]
-        for _, sent_ns, _, _, how, ce in packets:
-            if how == 1 or ce:
-                event |= self.losses.is_event(sent_ns, self.path.srtt_ns())
+        event, status, marks = False, [p[4] for p in packets], self.marks
+        mark_event, l4s_marks = False, 0
+        for _, sent_ns, _, _, how, ecn in packets:
+            marked = how != 1 and marks.packet(ecn)
+            l4s_marks += marked and marks.l4s
+            if how == 1 or marked and not marks.l4s:
+                if self.losses.is_event(sent_ns, self.path.srtt_ns()):
+                    event, mark_event = True, mark_event or marked
+        marks.step(now_ns, self.path.srtt_ns())
+        marks.newest_ns = now_ns if l4s_marks else marks.newest_ns
         self.losses.told.append((now_ns // 100_000_000, len(packets) - status.count(2),
                                  status.count(1) - status.count(2)))
         self.loss_events += event
         self.company.since_loss = 0.0 if event else self.company.since_loss
-        return event
+        return event, mark_event, l4s_marks / len(packets)
+
+    def is_marked(self, view):
+        newest_ns = self.marks.newest_ns
+        return (self.marks.l4s and newest_ns is not None and
+                (view.now_ns - newest_ns) * 1e-9 < max(1.0, 5 * view.loop))
 
     def take_reroute(self):
         if self.path.n_reroutes > self.reroutes:
@@ -460,14 +498,33 @@ class Sluice:
             self.sound(view)
         elif self.drain_left > 0 or overdue:
             self.drain(view)
-        elif view.event and self.is_long(view) and ours:
+        elif view.mark_event or view.event and self.is_long(view) and ours:
             self.took("give way")
             self.set(0.85 * self.rate)
             self.growth = 0.0
         elif self.busy:
             self.steer(view)
+        elif self.is_marked(view):
+            self.heed(view)
         elif not self.floor.trial and view.sent > 0.6 * self.rate:
             self.grow(view)
+
+    def heed(self, view):
+        self.took("heed")
+        marks, round_s = self.marks, max(view.rtt, 0.025)
+        since = 1e9 if marks.heeded_ns is None else (view.now_ns - marks.heeded_ns) * 1e-9
+        overrun = view.queue > 3 * self.target and view.share > (marks.alpha or 0.0)
+        share, rate = view.share if overrun else marks.alpha or 0.0, self.rate
+        if view.sent > 0.6 * rate:
+            grown = rate + (1 - share) * 8 * self.path.packet_bytes / round_s**2 * view.dt
+            rate = min(grown, max(rate, 1.6 * max(view.sent, view.delivered)))
+        if view.share and (since >= round_s or overrun and not marks.overran):
+            rounds = since / round_s if round_s < since < 2 * round_s else 1.0
+            rate *= 1 - min(rounds * share, 1.0) / 2
+            marks.heeded_ns = view.now_ns
+        marks.overran = overrun
+        self.set(rate)
+        self.growth = 0.0
 
     def drain(self, view):
         self.took("drain")
@@ -481,7 +538,8 @@ class Sluice:
 
     def steer(self, view):
         above = self.predicted - self.target
-        self.steer_rate(view, self.capacity * (1 + between(-above / view.horizon, -0.5, 0.1)))
+        most = 0.0 if self.is_marked(view) else 0.1
+        self.steer_rate(view, self.capacity * (1 + between(-above / view.horizon, -0.5, most)))
         self.source = self.capacity * (1 + between(-above / 0.5, -0.5, 0.0))
         self.growth = 0.0
 
@@ -517,7 +575,8 @@ class Sluice:
         moves = self.path.standing_ns * 1e-9 < 0.75 or self.pushed.has_dropped()
         before = self.competed_ns is not None and (view.now_ns - self.competed_ns) * 1e-9 < 10
         slope = self.company.slope() if before else self.company.least()
-        if not self.competing and moves and slope > 0.2 and self.pushed.is_so():
+        calm = self.competing or self.is_marked(view)
+        if not calm and moves and slope > 0.2 and self.pushed.is_so():
             self.took("begin to compete")
             self.competing = Competing(self.rate, self.pushed.former / 2,
                                        view.least_rtt + view.queue)
@@ -527,10 +586,11 @@ class Sluice:
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
         self.competed_ns = view.now_ns
-        if self.company.slope() < 0.15 and self.company.since_loss >= 3.0:
+        gone = self.company.slope() < 0.15 and self.company.since_loss >= 3.0
+        if gone or self.is_marked(view):
             self.took("end of company")
             self.competing, self.empty_ns = None, view.now_ns
-        elif not self.is_long(view) and self.competing.test_left <= 0:
+        elif not (self.is_long(view) or view.mark_event) and self.competing.test_left <= 0:
             self.took("compete, short queue")
             self.keep_queue_small(view)
             self.set(max(self.rate, before))
@@ -566,7 +626,7 @@ class Sluice:
 
     def answer(self):
         room = max(self.target - self.predicted, 0.0)
-        emptying = self.drain_left > 0 or self.sound_left > 0
+        emptying = self.drain_left > 0 or self.sound_left > 0 or self.marks.l4s
         excess = room / self.loop if self.loop and not emptying else 0.0
         window = 2**63 if self.flight is None else max(self.rate * self.flight / 8, 6000)
         return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,

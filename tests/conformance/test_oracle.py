@@ -18,6 +18,8 @@ An oracle's module has
              sent_bps, delivered_bps) if the controller asks for probes, right after the event that ends one;
              and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
   MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing
+  L4S        chance that in a phase packets leave as ECT(1), and ten times as many are marked; 0
+             where missing. ce is then 2 of those that are not marked
   QUEUES     chance that in a phase packets queue before they arrive, up to 0.2 s; 0 where missing
   SCRIPTS    how many lives, unless told; 210 where missing
   life(seed) events of a life of its own, or None for one of those here"""
@@ -38,6 +40,7 @@ class Life:
         self.form = module.FORMS[seed // len(module.VARIANTS) % len(module.FORMS)]
         self.marks = getattr(module, "MARKS", 0.0)
         self.paths = getattr(module, "PATHS", 0.0)
+        self.l4s, self.is_l4s = getattr(module, "L4S", 0.0), False
         self.queues = getattr(module, "QUEUES", 0.0)
         self.queue = self.queue_growth = 0  # ns, and per packet
         self.now = 0
@@ -60,9 +63,11 @@ class Life:
             if not packet[3] and (arrived or (packet[2] is None and later >= 3)):
                 packet[3] = True
                 self.in_flight -= packet[1]
-                marked = arrived and self.random.random() < self.marks
+                marks = self.marks * (10 if self.is_l4s else 1)
+                marked = arrived and self.random.random() < marks
+                ecn = 1 if marked else 2 * (arrived and self.is_l4s)
                 chosen.append((seq, packet[0], packet[2] if arrived else -1, packet[1],
-                               int(not arrived), int(marked)))
+                               int(not arrived), ecn))
                 if not arrived:
                     self.lost_reported.append(seq)
         if self.steady_rtt and self.lost_reported and self.random.random() < 0.05:
@@ -86,6 +91,7 @@ class Life:
                 self.delay = self.random.randrange(self.delay // 2, self.delay * 5 // 4)
                 yield ("path", self.now)
             self.choose_queue()
+            self.is_l4s = self.l4s > 0 and self.random.random() < self.l4s
             for _ in range(self.random.randrange(5, 60)):
                 self.now += gap + self.random.randrange(1, 1000)
                 yield ("timer", self.now)

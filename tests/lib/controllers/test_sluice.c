@@ -129,6 +129,49 @@ static void from_reports_alone_it_uses_most_of_the_link(void)
     flow_free(f);
 }
 
+/* A step of 1 ms behind a packet, as in DualPI2: RFC 9331 4.3. */
+static void a_queue_of_l4s_is_kept_shorter_still(void)
+{
+    for (int64_t mbps = 2; mbps <= 8; mbps *= 2) {
+        struct flow *f = flow_new("sluice", NULL, 0);
+        f->capacity_bps = WEIR_MBPS(mbps);
+        f->queue_bytes = mbps * 250000;
+        f->ect = WEIR_ECN_ECT1;
+        f->mark_ns = WEIR_MS(1) + weir_send_time_ns(f->packet_bytes, f->capacity_bps);
+        flow_run_until(f, WEIR_SECONDS(20));
+        double share = delivered_bps(f, WEIR_SECONDS(40)) / (double)f->capacity_bps;
+        double queue_ns = flow_variable(f, "predicted_queue_ns");
+        g_test_message("%d Mbit/s: %.3f, %.1f ms", (int)mbps, share, queue_ns / 1e6);
+        g_assert_cmpfloat(share, >, 0.9);
+        g_assert_cmpfloat(queue_ns, <, 10e6);
+        flow_free(f);
+    }
+}
+
+/* Each 20th packet is marked, where nothing queues: a classic mark is a loss (RFC 3168), with
+ * L4S the window is 2 / p packets. NOT_ECT is marked by nobody. */
+static void marks_lower_it_where_nothing_queues(void)
+{
+    static const enum weir_ecn codepoints[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT0, WEIR_ECN_ECT1};
+    double bps[3];
+    struct flow *f = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(codepoints); i++) {
+        f = flow_new("sluice", NULL, 0);
+        f->ect = codepoints[i];
+        f->mark_every = 20;
+        flow_run_until(f, WEIR_SECONDS(20));
+        bps[i] = delivered_bps(f, WEIR_SECONDS(60));
+        g_test_message("codepoint %d: %.0f bit/s", (int)codepoints[i], bps[i]);
+        if (i < 2) {
+            flow_free(f);
+        }
+    }
+    double law_bps = 2.0 * 20.0 * 8e9 * (double)f->packet_bytes / (2.0 * (double)f->delay_ns);
+    g_assert_cmpfloat(bps[1], <, bps[0] / 2.0);
+    g_assert_cmpfloat(fabs(bps[2] / law_bps - 1.0), <, 0.25);
+    flow_free(f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -141,5 +184,7 @@ int main(int argc, char **argv)
     ADD(a_link_that_stops_is_not_filled);
     ADD(the_pacer_exceeds_the_rate_by_what_the_queue_has_room_for);
     ADD(from_reports_alone_it_uses_most_of_the_link);
+    ADD(a_queue_of_l4s_is_kept_shorter_still);
+    ADD(marks_lower_it_where_nothing_queues);
     return g_test_run();
 }

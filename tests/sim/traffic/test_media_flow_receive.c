@@ -237,10 +237,9 @@ static void mark_some(void *target, struct weir__packet *packet)
 static bool is_deaf_to_marks(const char *algorithm)
 {
     static const char *const deaf[] = {
-        "fixed",  /* has one rate */
-        "gcc",    /* follows delay and losses alone */
-        "nada",   /* RFC 8698 4.3: ramps up while there is neither loss nor delay */
-        "sluice", /* only marks of a queue that is longer than its target count */
+        "fixed", /* has one rate */
+        "gcc",   /* follows delay and losses alone */
+        "nada",  /* RFC 8698 4.3: ramps up while there is neither loss nor delay */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(deaf); i++) {
         if (strcmp(algorithm, deaf[i]) == 0) {

@@ -297,6 +297,7 @@ static gboolean read_ecn(struct draft *draft, const struct lab_place *flow)
 {
     static const enum weir_ecn values[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT0, WEIR_ECN_ECT1};
     struct weir__media_flow_config *media = &draft->flow.media;
+    struct weir_algorithm_info info;
     media->ecn = values[draft->ecn];
     if (media->ecn == WEIR_ECN_NOT_ECT) {
         return TRUE;
@@ -304,6 +305,12 @@ static gboolean read_ecn(struct draft *draft, const struct lab_place *flow)
     if (draft->flow.kind != LAB_FLOW_MEDIA) {
         return lab_fail_at(flow, "ecn",
                            "is for the library's algorithms; tcp-* have \"ecn\" in \"tcp\"");
+    }
+    if (media->ecn == WEIR_ECN_ECT1 &&
+        (weir_algorithm_get_info(draft->algorithm, &info) != WEIR_OK ||
+         (info.needs & WEIR_ANSWERS_L4S) == 0)) {
+        return lab_fail_at(flow, "ecn", "%s does not answer marks as L4S requires: must be ect0",
+                           draft->algorithm);
     }
     return media->receiver.format == WEIR_FEEDBACK_CCFB ||
            lab_fail_at(flow, "ecn",
