@@ -29,7 +29,7 @@ ELEMENTS = ("x264enc", "avdec_h264", "rtph264pay", "rtph264depay", "rtprtxsend",
 OTHERS = ("twcc", "twcc-throttled", "rr", "chromium")
 MORE_TRIES = 2  # when runs meet a busy machine
 USUAL = live_scenarios.SCENARIOS + live_scenarios.VARIATIONS
-ALL = {one.name: one for one in USUAL + live_scenarios.LONG}
+ALL = {one.name: one for one in USUAL + live_scenarios.LONG + live_scenarios.ECN}
 
 
 def parse_arguments(words):

@@ -48,13 +48,13 @@ def send_text(arguments):
     algorithm, *extras = arguments.algorithm.split("+")
     scale = "! weirscale" if "scale" in extras else ""
     fec = f"! rtpulpfecenc pt={FEC_PT}" if arguments.fec else ""
-    repair = "repair=auto" if arguments.fec else ""
+    settings = " ".join(["repair=auto"] * arguments.fec + ["ecn=auto"] * arguments.ecn)
     return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 {scale}
       ! {ENCODER}
       ! application/x-rtp,payload=96{extension(arguments.receiver)}
       {fec} ! rtprtxsend {RTX} max-size-time=1000 max-size-packets=0
       ! weirsend name=s algorithm={algorithm} min-bitrate={arguments.min_bitrate}
-          max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate} {repair}
+          max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate} {settings}
       ! rb.send_rtp_sink_0
       rb.send_rtp_src_0 ! udpsink host={host} port={port} sync=false async=false
       rb.send_rtcp_src_0 ! udpsink host={host} port={port + 1} sync=false async=false
@@ -63,11 +63,12 @@ def send_text(arguments):
 
 def receive_text(arguments):
     port, host = arguments.port, arguments.host
+    source = "weirudpsrc" if arguments.ecn else "udpsrc"
     ours = "! weirrecv" if arguments.receiver == "weirrecv" else ""
     storage = "! rtpstorage name=storage size-time=1000000000" if arguments.fec else ""
     fec = f"! rtpulpfecdec name=fec pt={FEC_PT}" if arguments.fec else ""
     return f"""rtpsession name=rs {RECEIVERS[arguments.receiver][0]}
-      udpsrc port={port} buffer-size=1000000 caps="application/x-rtp,media=video,
+      {source} port={port} buffer-size=1000000 caps="application/x-rtp,media=video,
           clock-rate={CLOCK_RATE_HZ},encoding-name=H264,payload=96,rtcp-fb-nack=(boolean)true,
           rtcp-fb-nack-pli=(boolean)true{extension(arguments.receiver)}"
         {ours} ! rs.recv_rtp_sink
@@ -235,6 +236,7 @@ def parse_arguments():
     parser.add_argument("--port", type=int, default=5004, help="of RTP; RTCP has the next two")
     parser.add_argument("--receiver", choices=RECEIVERS, default="weirrecv")
     parser.add_argument("--fec", action="store_true", help="ULPFEC, as much as weirsend finds right")
+    parser.add_argument("--ecn", action="store_true", help="packets are ECN-capable; the far end sees it by weirudpsrc")
     parser.add_argument("--source", help="gst-launch text that gives raw video")
     parser.add_argument("--algorithm")
     parser.add_argument("--min-bitrate", type=int)

@@ -172,7 +172,7 @@ def table(results, receiver):
             groups[result["scenario"], result["algorithm"], result["seconds"]].append(result)
     heads = ["scenario", "algorithm", *(column.head for column in COLUMNS), "wanted", "runs"]
     rows = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for scenario in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS + live_scenarios.LONG:
+    for scenario in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS + live_scenarios.LONG + live_scenarios.ECN:
         rows += [row(scenario, algorithm, group) for (name, algorithm, _), group in groups.items()
                  if name == scenario.name]
     return "\n".join(rows)

@@ -20,8 +20,9 @@ TCP_PORT = 5201  # iperf3's own; more have the next ones
 FEEDBACK = {"weirrecv": "feedback-ccfb", "twcc": "feedback-twcc", "twcc-throttled": "feedback-twcc",
             "rr": "feedback-rr"}  # what weirsend must have counted
 RECEIVERS = (*FEEDBACK, "chromium")
-# What may follow the name of an algorithm, as in sluice+scale: weirscale, and FEC with repair=auto.
-EXTRAS = ("scale", "repair")
+# What may follow the name of an algorithm, as in sluice+scale: weirscale, FEC with repair=auto, and ecn=auto
+# with weirudpsrc at the far end.
+EXTRAS = ("scale", "repair", "ecn")
 
 
 def schedule_text(steps, lead_s):
@@ -38,6 +39,8 @@ def link_options(scenario, seed, lead_s, folder):
                str(seed + 1000), "--log", os.path.join(folder, "queue.csv"), "--log-interval",
                f"{LOG_MS}ms", "--packet-log", os.path.join(folder, "packets.csv"),
                "--stats-interval", "1000000s"]  # which leaves the line at the end
+    if scenario.marks:
+        options += ["--discipline", scenario.marks, "--ecn", "on"]
     if scenario.reverse:
         bps, queue_option, queue = scenario.reverse
         options += ["--reverse-capacity", str(bps), f"--reverse-{queue_option}", queue]
@@ -64,7 +67,8 @@ class Call(Programs):
         names = []
         for flow, at_s in enumerate(self.scenario.media_at_s):
             port = str(live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow)
-            common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else [])]
+            common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else []),
+                      *(["--ecn"] if "+ecn" in algorithm else [])]
             send = ["--source", source, "--algorithm", algorithm, "--min-bitrate",
                     str(limits.MIN_BPS), "--max-bitrate", str(limits.MAX_BPS), "--start-bitrate",
                     str(limits.START_BPS), "--start-ns", str(self.at_ns(at_s))]
@@ -77,6 +81,9 @@ class Call(Programs):
             self.wait_for_output(name)
 
     def start_tcp_servers(self):
+        if self.scenario.marks:
+            for end in "ab":
+                self.link.start(end, "sysctl", "-qw", "net.ipv4.tcp_ecn=1").wait()
         for k, tcp in enumerate(self.scenario.tcp):
             self.start(f"iperf3-server-{k}", "a" if tcp.reverse else "b", "iperf3", "-s", "-1",
                        "--forceflush", "-p", str(TCP_PORT + k))

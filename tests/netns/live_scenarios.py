@@ -50,6 +50,7 @@ class Scenario:
     tcp: tuple = ()
     silence_s: tuple = None  # when the camera gives nothing
     up_at_s: float = None  # when the capacity or the source comes back
+    marks: str = ""  # discipline of a queue that marks what is ECN-capable; the kernel's TCP then is, too
     wanted: tuple = ()
 
     def steps(self, seed):
@@ -139,9 +140,25 @@ LONG = (
     Scenario("walk", "15 minutes of a random walk from 0.15 to 4 Mbit/s, else as cell", 900, (10, 900), 100,
              ("queue-bytes", "75000"), walk_least_bps=150_000, wanted=(Bound("frozen_s", most=4.5),)),
 )
+
+
+def marking(name, words, discipline, tcp, wanted):
+    """4, 2, 4 Mbit/s behind a queue that marks, alone or with a TCP for the last two thirds."""
+    return Scenario(name, words, 60, (10, 60), 50, ("queue-bytes", "100000"), ((0, 4_000_000), (20, 2_000_000), (40, 4_000_000)),
+                    up_at_s=40, marks=discipline, tcp=tuple(Tcp(one, 5, 60) for one in tcp), wanted=wanted)
+
+
+NO_LOSS = (Bound("loss", most=0, every_run=True),)
+L4S = (Bound("used", least=0.9), Bound("q95_ms", most=10), *NO_LOSS)
+ECN = (
+    marking("fq_codel", "4, 2, 4 Mbit/s for 20 s each, RTT 50 ms, FQ-CoDel that marks", "fq_codel", (), NO_LOSS),
+    marking("fq_codel_cubic", "the same with a Cubic that is ECN-capable", "fq_codel", ("cubic",), NO_LOSS),
+    marking("dualpi2", "4, 2, 4 Mbit/s for 20 s each, RTT 50 ms, DualPI2", "dualpi2", (), L4S),
+    marking("dualpi2_cubic", "the same with a Cubic that is ECN-capable", "dualpi2", ("cubic",), NO_LOSS),
+)
 OF_OTHER_RECEIVERS = ("const", "step", "tcp1", "loss1")
 
 
 def find(name):
     """None: there is none of that name."""
-    return next((one for one in SCENARIOS + VARIATIONS + LONG if one.name == name), None)
+    return next((one for one in SCENARIOS + VARIATIONS + LONG + ECN if one.name == name), None)
