@@ -96,11 +96,6 @@ struct tfrc {
     int64_t rtt_sample_ns;  /* not yet averaged, or WEIR_UNKNOWN_NS */
     int64_t ns2_srtt_ticks; /* of ns-2's TCP timeout: 8 times the mean, 4 times the deviation */
     int64_t ns2_rttvar_ticks;
-    struct weir__receive_set set;
-    struct weir__receive_rate rate;
-    int64_t arrived_ns;      /* the newest arrival of the feedback before, WEIR_UNKNOWN_NS */
-    bool arrivals_are_local; /* the peer gives no arrival times */
-    struct weir__loss_intervals losses;
     struct weir__data_limited limited;
     struct weir__faster_restart restart;
     struct weir__veno veno;
@@ -119,6 +114,12 @@ struct tfrc {
     bool sent_since_timer;
     bool no_feedback;
     struct weir__silence silence; /* its pauses alone: the timer is made for feedback once per R */
+    /* What follows is of feedback alone. */
+    struct weir__receive_set set;
+    struct weir__receive_rate rate;
+    int64_t arrived_ns;      /* the newest arrival of the feedback before, WEIR_UNKNOWN_NS */
+    bool arrivals_are_local; /* the peer gives no arrival times */
+    struct weir__loss_intervals losses;
 };
 
 static inline bool is_on(const struct tfrc *t, enum tfrc_param param)

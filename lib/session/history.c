@@ -441,8 +441,8 @@ void weir__history_prefetch(const struct weir__history *history)
     const struct weir__sent_ring *ring = &history->ring;
     uint16_t rtp_seq = (uint16_t)(history->streams[0].last_rtp + 1);
     uint16_t oldest_rtp = (uint16_t)(rtp_seq - (ring->next_seq - history->expired_seq));
-    weir__prefetch(history, offsetof(struct weir__history, streams[1]));
-    weir__prefetch(ring, offsetof(struct weir__sent_ring, blocks));
+    weir__prefetch_between(history->streams, &history->streams[0].gaps);
+    weir__prefetch_between(&history->expired_seq, ring->blocks);
     weir__sent_ring_prefetch(ring, ring->next_seq);
     weir__sent_ring_prefetch(ring, history->expired_seq);
     weir__sent_ring_prefetch_number(ring, WEIR__HISTORY_BY_RTP, 0, rtp_seq);

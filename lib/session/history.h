@@ -44,13 +44,13 @@ struct weir__history_stream {
 
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
+    struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     int64_t expired_seq;      /* packets below it are no longer in flight */
     int64_t in_flight_bytes;  /* sent or suspect, not expired */
     uint64_t unknown_packets; /* left the ring without ever being reported */
     uint8_t n_streams;
     uint8_t last_stream;
     uint16_t transport_next[WEIR__HISTORY_TRANSPORTS]; /* the number after the newest packet's */
-    struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_ring ring;
 };
 

@@ -27,7 +27,7 @@ enum { MAX_VARIABLES = 64 };
 
 /* Of a controller's state, which begins with what each packet needs: what a packet that leaves may
  * need, and what feedback may. Only the time depends on it. */
-enum { PACKET_STATE_BYTES = 576, FEEDBACK_STATE_BYTES = 1024 };
+enum { PACKET_STATE_BYTES = 840, FEEDBACK_STATE_BYTES = 1024 };
 
 static double ratio_of(double part_bytes, double whole_bytes)
 {
@@ -643,14 +643,16 @@ void weir__sender_prefetch(const struct weir_sender *sender)
     const struct weir__driver *driver = &sender->driver;
     weir__prefetch_between(&sender->config, members);
     weir__prefetch_between(members->in_use, members->queued_bytes + 1);
-    weir__prefetch_between(&members->shares, members + 1);
+    weir__prefetch_between(&members->n_members, members + 1);
     weir__prefetch_between(&sender->yield, sender->transports);
-    weir__prefetch_between(&sender->counts, sender->sent.bytes);
+    weir__prefetch(&sender->transports[0].numbers, sizeof sender->transports[0].numbers);
+    weir__prefetch(&sender->counts.packets_sent, 3 * sizeof sender->counts.packets_sent);
+    weir__prefetch_between(&sender->counts.last_feedback_ns, sender->sent.bytes);
     weir__prefetch_between(&sender->guard.newest_sent_ns, &sender->breaker);
     weir__prefetch_between(&sender->reports, sender->reports.streams + 1);
     weir__prefetch_between(&sender->reports.next_ns, &sender->reports.built_ns);
     weir__prefetch_between(driver, &driver->path.clock);
-    weir__prefetch_between(&driver->probe, driver->state);
+    weir__prefetch(&driver->probe.stage, sizeof driver->probe.stage);
     weir__prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
     weir__history_prefetch(&sender->history);
 }

@@ -393,8 +393,10 @@ static void deadline_on_timer(void *target)
 
 static void deadline_on_approach(void *target)
 {
-    struct weir__deadline *deadline = target;
-    deadline->on_approach(deadline->target);
+    const struct weir__deadline *deadline = target;
+    if (deadline->due_ns <= deadline->timer.time_ns) { /* else it has moved: nobody is called */
+        deadline->on_approach(deadline->target);
+    }
 }
 
 void weir__deadline_on_approach(struct weir__deadline *deadline, void (*on_approach)(void *target))
