@@ -118,7 +118,7 @@ enum weir_status weir__members_add(struct weir__members *members, int64_t now_ns
         return status;
     }
     struct weir_share_config share = share_config(config);
-    status = weir_shares_add(members->shares, now_ns, &share, member);
+    status = weir_shares_add(&members->shares, now_ns, &share, member);
     if (status == WEIR_OK) {
         members->n_members++;
         members->config[*member] = *config;
@@ -139,7 +139,7 @@ enum weir_status weir__members_set(struct weir__members *members, uint32_t membe
         return status;
     }
     struct weir_share_config share = share_config(config);
-    weir_shares_set(members->shares, member, &share);
+    weir_shares_set(&members->shares, member, &share);
     bool moved = config->rtp_session != members->config[member].rtp_session;
     members->config[member] = *config;
     members->changed = true;
@@ -156,7 +156,7 @@ enum weir_status weir__members_remove(struct weir__members *members, uint32_t me
         return WEIR_ERROR_ARGUMENT;
     }
     put_transport(members, member);
-    weir_shares_remove(members->shares, member);
+    weir_shares_remove(&members->shares, member);
     members->in_use[member] = false;
     members->n_members--;
     members->changed = true;
@@ -215,19 +215,19 @@ void weir__members_on_media(struct weir__members *members, int64_t now_ns, uint3
                             uint32_t payload_bytes, uint32_t wire_bytes)
 {
     members->changed |=
-        weir_shares_on_media(members->shares, now_ns, member, payload_bytes, wire_bytes);
+        weir_shares_on_media(&members->shares, now_ns, member, payload_bytes, wire_bytes);
 }
 
 int64_t weir__members_next_timer_ns(const struct weir__members *members)
 {
-    return members->n_members > 1 ? weir_shares_next_timer_ns(members->shares) : WEIR_NEVER_NS;
+    return members->n_members > 1 ? weir_shares_next_timer_ns(&members->shares) : WEIR_NEVER_NS;
 }
 
 void weir__members_split(struct weir__members *members, int64_t now_ns, int64_t budget_wire_bps)
 {
     if (members->n_members > 1 && (members->changed || budget_wire_bps != members->budget_bps ||
-                                   weir_shares_next_timer_ns(members->shares) <= now_ns)) {
-        weir_shares_split(members->shares, now_ns, budget_wire_bps);
+                                   weir_shares_next_timer_ns(&members->shares) <= now_ns)) {
+        weir_shares_split(&members->shares, now_ns, budget_wire_bps);
         members->budget_bps = budget_wire_bps;
         members->changed = false;
     }
@@ -238,7 +238,7 @@ static int64_t counted_bps(const struct weir__members *members)
 {
     int64_t sum_bps = 0;
     for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        sum_bps += members->in_use[i] ? weir_shares_get_wire_bps(members->shares, i) : 0;
+        sum_bps += members->in_use[i] ? weir_shares_get_wire_bps(&members->shares, i) : 0;
     }
     return sum_bps;
 }
@@ -252,8 +252,8 @@ void weir__members_get_share(const struct weir__members *members, uint32_t membe
                                  .numbers_count = weir__members_counts_transport(members, member)};
     if (members->n_members > 1) {
         bool ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
-        share->wire_bps = weir_shares_get_wire_bps(members->shares, member);
-        share->target_media_bps = ceased ? 0 : weir_shares_get_media_bps(members->shares, member);
+        share->wire_bps = weir_shares_get_wire_bps(&members->shares, member);
+        share->target_media_bps = ceased ? 0 : weir_shares_get_media_bps(&members->shares, member);
         double part = (double)share->wire_bps / (double)weir_max_i64(counted_bps(members), 1);
         share->drain_wire_bps = (int64_t)((double)output->pacing_wire_bps * part);
     }

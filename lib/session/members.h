@@ -8,12 +8,12 @@
 #ifndef WEIR_MEMBERS_H
 #define WEIR_MEMBERS_H
 
+#include "session/shares.h"
 #include "weir/sender.h"
-#include "weir/shares.h"
 
 enum { WEIR__TRANSPORTS = WEIR_RTP_SESSIONS + 1 };
 
-/* Zero-initialise. */
+/* Zero-initialise, and weir__shares_init(). */
 struct weir__members {
     struct weir_member config[WEIR_MEMBERS];
     bool in_use[WEIR_MEMBERS];
@@ -24,9 +24,9 @@ struct weir__members {
     uint32_t transport_users[WEIR__TRANSPORTS];
     bool transport_is_new[WEIR__TRANSPORTS]; /* given to a first user; the session clears it */
     uint32_t next_transport;                 /* behind the one given out last */
-    struct weir_shares *shares;              /* the numbers of shares are those of members */
     bool changed;                            /* split again, whatever the budget */
     int64_t budget_bps;                      /* of the last split */
+    struct weir_shares shares;               /* their numbers are those of members */
 };
 
 /* WEIR_ERROR_ARGUMENT: limits out of order, no such member; _RANGE: a weight, or minimums that

@@ -181,9 +181,7 @@ static enum weir_status session_create(const struct weir_sender_config *config, 
     struct weir_sender *sender = calloc(1, sizeof(*sender));
     enum weir_status status = sender ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
     if (status == WEIR_OK) {
-        sender->members.shares = weir_shares_create(&status);
-    }
-    if (status == WEIR_OK) {
+        weir__shares_init(&sender->members.shares);
         status = weir__members_add(&sender->members, now_ns, &member, &first);
     }
     if (status != WEIR_OK) {
@@ -233,10 +231,7 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
 
 void weir_sender_destroy(struct weir_sender *sender)
 {
-    if (sender) {
-        weir_shares_destroy(sender->members.shares);
-        free(sender);
-    }
+    free(sender);
 }
 
 static int64_t next_expiry_ns(const struct weir_sender *sender)

@@ -38,7 +38,7 @@
 #include "weir/sender.h"
 #include "weir/trace.h"
 
-#define WEIR__SENDER_MAX_BYTES   (205 * 1024)
+#define WEIR__SENDER_MAX_BYTES   (215 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 /* No packet of speech follows the one before this late. */
 #define WEIR__SENDER_SILENCE_NS WEIR_MS(200)

@@ -643,7 +643,7 @@ void weir__sender_prefetch(const struct weir_sender *sender)
     const struct weir__driver *driver = &sender->driver;
     weir__prefetch_between(&sender->config, members);
     weir__prefetch_between(members->in_use, members->queued_bytes + 1);
-    weir__prefetch_between(&members->n_members, members + 1);
+    weir__prefetch_between(&members->n_members, &members->shares);
     weir__prefetch_between(&sender->yield, sender->transports);
     weir__prefetch(&sender->transports[0].numbers, sizeof sender->transports[0].numbers);
     weir__prefetch(&sender->counts.packets_sent, 3 * sizeof sender->counts.packets_sent);

@@ -2,11 +2,10 @@
 /* One budget for several streams. RFC 8699 5.3.1 splits by priority and gives what a flow with a
  * lower desired rate leaves over to the others; its pass over all flows is weir__allocate here, and
  * its desired rate, which no encoder tells, is what the stream was seen to produce. */
-#include "weir/shares.h"
+#include "session/shares.h"
 
 #include <stdlib.h>
 
-#include "base/steady.h"
 #include "session/allocation.h"
 
 /* Longer than the 400 ms between the packets that tell of silence in Opus DTX. */
@@ -28,34 +27,6 @@
 enum { MEAN_PACKETS = 64, DEFAULT_PACKET_BYTES = 1228, MAX_PACKET_BYTES = 65535 };
 
 _Static_assert((int)WEIR_SHARES_MAX == (int)WEIR__ALLOCATE_MAX_SHARES, "one split for all");
-
-struct stream {
-    bool in_use;
-    bool idle;
-    bool lends; /* part of its share */
-    struct weir_share_config config;
-    uint32_t n_packets; /* in the means, with the one expected; at most MEAN_PACKETS */
-    double payload_mean_bytes;
-    double wire_mean_bytes;
-    int64_t media_ns;  /* of the newest packet, or when it joined */
-    int64_t period_ns; /* begin of the period in which the use is seen ... */
-    int64_t offered_ns;
-    double offered_bits; /* ... what it could have sent in it until offered_ns ... */
-    double used_bits;    /* ... and what it did */
-    double kept_bps;     /* of a lender */
-    int64_t ahead_ns;
-    double ahead_bits; /* a lender's, above kept_bps, at ahead_ns */
-    int64_t offer_bps; /* wire: what its encoder may produce */
-    int64_t wire_bps;  /* what it is counted with */
-    int64_t media_bps;
-};
-
-struct weir_shares {
-    int64_t now_ns; /* never goes back */
-    struct weir__steady steady;
-    uint32_t n_streams;
-    struct stream streams[WEIR_SHARES_MAX];
-};
 
 void weir_share_config_init(struct weir_share_config *config)
 {
@@ -80,11 +51,16 @@ static enum weir_status check(const struct weir_share_config *config)
     return in_range ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 
+void weir__shares_init(struct weir_shares *shares)
+{
+    shares->now_ns = INT64_MIN;
+}
+
 struct weir_shares *weir_shares_create(enum weir_status *status)
 {
     struct weir_shares *shares = calloc(1, sizeof(*shares));
     if (shares) {
-        shares->now_ns = INT64_MIN;
+        weir__shares_init(shares);
     }
     if (status) {
         *status = shares ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
@@ -98,13 +74,13 @@ void weir_shares_destroy(struct weir_shares *shares)
 }
 
 /* NULL when there is no such share. */
-static struct stream *find(struct weir_shares *shares, uint32_t share)
+static struct weir__share_stream *find(struct weir_shares *shares, uint32_t share)
 {
     bool exists = share < WEIR_SHARES_MAX && shares->streams[share].in_use;
     return exists ? &shares->streams[share] : NULL;
 }
 
-static const struct stream *peek(const struct weir_shares *shares, uint32_t share)
+static const struct weir__share_stream *peek(const struct weir_shares *shares, uint32_t share)
 {
     bool exists = share < WEIR_SHARES_MAX && shares->streams[share].in_use;
     return exists ? &shares->streams[share] : NULL;
@@ -128,26 +104,26 @@ static double bits(double bps, int64_t duration_ns)
 }
 
 /* Share of payload in the wire bytes. */
-static double ratio(const struct stream *stream)
+static double ratio(const struct weir__share_stream *stream)
 {
     double payload = stream->payload_mean_bytes / stream->wire_mean_bytes;
     return payload < MIN_RATIO ? MIN_RATIO : payload;
 }
 
-static int64_t to_wire_bps(const struct stream *stream, int64_t media_bps)
+static int64_t to_wire_bps(const struct weir__share_stream *stream, int64_t media_bps)
 {
     double wire_bps = (double)media_bps / ratio(stream) + 0.5;
     double limit_bps = (double)WEIR_MAX_BPS;
     return wire_bps >= limit_bps ? WEIR_MAX_BPS : (int64_t)wire_bps;
 }
 
-static int64_t to_media_bps(const struct stream *stream, int64_t wire_bps)
+static int64_t to_media_bps(const struct weir__share_stream *stream, int64_t wire_bps)
 {
     return weir_clamp_i64((int64_t)((double)wire_bps * ratio(stream)), stream->config.min_media_bps,
                           stream->config.max_media_bps);
 }
 
-static void start_period(struct weir_shares *shares, struct stream *stream)
+static void start_period(struct weir_shares *shares, struct weir__share_stream *stream)
 {
     stream->period_ns = shares->now_ns;
     stream->offered_ns = shares->now_ns;
@@ -155,7 +131,7 @@ static void start_period(struct weir_shares *shares, struct stream *stream)
     stream->used_bits = 0;
 }
 
-static struct stream *free_place(struct weir_shares *shares, uint32_t *share)
+static struct weir__share_stream *free_place(struct weir_shares *shares, uint32_t *share)
 {
     for (uint32_t i = 0; i < WEIR_SHARES_MAX; i++) {
         if (!shares->streams[i].in_use) {
@@ -173,13 +149,13 @@ enum weir_status weir_shares_add(struct weir_shares *shares, int64_t now_ns,
     if (status != WEIR_OK) {
         return status;
     }
-    struct stream *stream = free_place(shares, share);
+    struct weir__share_stream *stream = free_place(shares, share);
     if (!stream) {
         return WEIR_ERROR_NO_SPACE;
     }
     advance(shares, now_ns);
     int64_t payload_bytes = weir_max_i64((int64_t)config->packet_bytes - HEADER_BYTES, 1);
-    *stream = (struct stream){
+    *stream = (struct weir__share_stream){
         .in_use = true,
         .config = *config,
         .n_packets = 1,
@@ -196,7 +172,7 @@ enum weir_status weir_shares_add(struct weir_shares *shares, int64_t now_ns,
 enum weir_status weir_shares_set(struct weir_shares *shares, uint32_t share,
                                  const struct weir_share_config *config)
 {
-    struct stream *stream = shares ? find(shares, share) : NULL;
+    struct weir__share_stream *stream = shares ? find(shares, share) : NULL;
     enum weir_status status = stream ? check(config) : WEIR_ERROR_ARGUMENT;
     if (status != WEIR_OK) {
         return status;
@@ -209,7 +185,7 @@ enum weir_status weir_shares_set(struct weir_shares *shares, uint32_t share,
 
 void weir_shares_remove(struct weir_shares *shares, uint32_t share)
 {
-    struct stream *stream = find(shares, share);
+    struct weir__share_stream *stream = find(shares, share);
     if (stream) {
         stream->in_use = false;
         shares->n_streams--;
@@ -217,7 +193,7 @@ void weir_shares_remove(struct weir_shares *shares, uint32_t share)
 }
 
 /* A mean of all packets until there are enough to forget the oldest. */
-static void measure(struct stream *stream, uint32_t payload_bytes, uint32_t wire_bytes)
+static void measure(struct weir__share_stream *stream, uint32_t payload_bytes, uint32_t wire_bytes)
 {
     if (stream->n_packets < MEAN_PACKETS) {
         stream->n_packets++;
@@ -229,7 +205,8 @@ static void measure(struct stream *stream, uint32_t payload_bytes, uint32_t wire
 }
 
 /* Whether a lender sends more than it kept. */
-static bool is_ahead(const struct weir_shares *shares, struct stream *stream, double packet_bits)
+static bool is_ahead(const struct weir_shares *shares, struct weir__share_stream *stream,
+                     double packet_bits)
 {
     double paid_bits = bits(stream->kept_bps, since_ns(shares, stream->ahead_ns));
     double left_bits = stream->ahead_bits > paid_bits ? stream->ahead_bits - paid_bits : 0.0;
@@ -242,7 +219,7 @@ static bool is_ahead(const struct weir_shares *shares, struct stream *stream, do
 bool weir_shares_on_media(struct weir_shares *shares, int64_t now_ns, uint32_t share,
                           uint32_t payload_bytes, uint32_t wire_bytes)
 {
-    struct stream *stream = find(shares, share);
+    struct weir__share_stream *stream = find(shares, share);
     if (!stream || wire_bytes == 0) {
         return false;
     }
@@ -260,7 +237,7 @@ bool weir_shares_on_media(struct weir_shares *shares, int64_t now_ns, uint32_t s
 }
 
 /* At the end of a period: whether a stream lends, and what it keeps. */
-static void judge(struct weir_shares *shares, struct stream *stream, int64_t period_ns)
+static void judge(struct weir_shares *shares, struct weir__share_stream *stream, int64_t period_ns)
 {
     double used_bps = stream->used_bits * 1e9 / (double)period_ns;
     bool lent = stream->lends;
@@ -276,7 +253,7 @@ static void judge(struct weir_shares *shares, struct stream *stream, int64_t per
 }
 
 /* What the time since the last split tells of a stream. */
-static void look(struct weir_shares *shares, struct stream *stream)
+static void look(struct weir_shares *shares, struct weir__share_stream *stream)
 {
     stream->idle = stream->idle || since_ns(shares, stream->media_ns) >= IDLE_NS;
     if (stream->idle) {
@@ -292,7 +269,8 @@ static void look(struct weir_shares *shares, struct stream *stream)
 
 /* The limits in wire rates. Of very many very large minimums each is cut to its part of what can be
  * counted. */
-static struct weir__share full_share(const struct weir_shares *shares, const struct stream *stream)
+static struct weir__share full_share(const struct weir_shares *shares,
+                                     const struct weir__share_stream *stream)
 {
     int64_t max_bps = to_wire_bps(stream, stream->config.max_media_bps);
     int64_t min_bps = to_wire_bps(stream, stream->config.min_media_bps);
@@ -304,7 +282,8 @@ static struct weir__share full_share(const struct weir_shares *shares, const str
 }
 
 /* The same without what it lends. */
-static struct weir__share used_share(const struct stream *stream, struct weir__share full)
+static struct weir__share used_share(const struct weir__share_stream *stream,
+                                     struct weir__share full)
 {
     if (stream->idle) {
         full.min_bps = 0;
@@ -318,7 +297,7 @@ static struct weir__share used_share(const struct stream *stream, struct weir__s
 }
 
 /* A lender is told what it can have, if it takes all back together with the other lenders. */
-static void tell(struct stream *stream, int64_t full_bps, int64_t used_bps)
+static void tell(struct weir__share_stream *stream, int64_t full_bps, int64_t used_bps)
 {
     bool lends = stream->idle || stream->lends;
     stream->wire_bps = used_bps;
@@ -330,13 +309,13 @@ void weir_shares_split(struct weir_shares *shares, int64_t now_ns, int64_t budge
 {
     struct weir__share full[WEIR_SHARES_MAX];
     struct weir__share used[WEIR_SHARES_MAX];
-    struct stream *streams[WEIR_SHARES_MAX];
+    struct weir__share_stream *streams[WEIR_SHARES_MAX];
     int64_t full_bps[WEIR_SHARES_MAX];
     int64_t used_bps[WEIR_SHARES_MAX];
     size_t n = 0;
     advance(shares, now_ns);
     for (uint32_t i = 0; i < WEIR_SHARES_MAX; i++) {
-        struct stream *stream = find(shares, i);
+        struct weir__share_stream *stream = find(shares, i);
         if (stream) {
             look(shares, stream);
             full[n] = full_share(shares, stream);
@@ -353,13 +332,13 @@ void weir_shares_split(struct weir_shares *shares, int64_t now_ns, int64_t budge
 
 int64_t weir_shares_get_media_bps(const struct weir_shares *shares, uint32_t share)
 {
-    const struct stream *stream = peek(shares, share);
+    const struct weir__share_stream *stream = peek(shares, share);
     return stream ? stream->media_bps : 0;
 }
 
 int64_t weir_shares_get_wire_bps(const struct weir_shares *shares, uint32_t share)
 {
-    const struct stream *stream = peek(shares, share);
+    const struct weir__share_stream *stream = peek(shares, share);
     return stream ? stream->wire_bps : 0;
 }
 
@@ -368,7 +347,7 @@ int64_t weir_shares_next_timer_ns(const struct weir_shares *shares)
 {
     int64_t next_ns = WEIR_NEVER_NS;
     for (uint32_t i = 0; i < WEIR_SHARES_MAX && shares->n_streams > 1; i++) {
-        const struct stream *stream = peek(shares, i);
+        const struct weir__share_stream *stream = peek(shares, i);
         if (stream && !stream->idle) {
             int64_t idle_ns = weir_time_add_ns(stream->media_ns, IDLE_NS);
             int64_t judged_ns = weir_time_add_ns(stream->period_ns, PERIOD_NS);

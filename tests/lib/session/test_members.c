@@ -13,18 +13,14 @@ static const struct weir_member plain = {
 
 static struct weir__members members_with(uint32_t n)
 {
-    struct weir__members members = {.shares = weir_shares_create(NULL)};
+    struct weir__members members = {.n_members = 0};
+    weir__shares_init(&members.shares);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t member = UINT32_MAX;
         g_assert_cmpint(weir__members_add(&members, 0, &plain, &member), ==, WEIR_OK);
         g_assert_cmpuint(member, ==, i);
     }
     return members;
-}
-
-static void finish(struct weir__members *members)
-{
-    weir_shares_destroy(members->shares);
 }
 
 static void test_limits_are_summed_and_the_largest_overhead_counts(void)
@@ -42,7 +38,6 @@ static void test_limits_are_summed_and_the_largest_overhead_counts(void)
     g_assert_cmpint(weir__members_remove(&members, 1), ==, WEIR_OK);
     g_assert_cmpint(weir__members_limits(&members).max_bps, ==, KBPS(2000));
     g_assert_cmpuint(weir__members_overhead_bytes(&members), ==, 28);
-    finish(&members);
 }
 
 static void test_what_is_wrong_changes_nothing(void)
@@ -67,7 +62,6 @@ static void test_what_is_wrong_changes_nothing(void)
     g_assert_cmpint(weir__members_remove(&members, UINT32_MAX), ==, WEIR_ERROR_ARGUMENT);
     g_assert_true(memcmp(&before, &members, sizeof(before)) == 0);
     g_assert_cmpuint(member, ==, 77);
-    finish(&members);
 }
 
 static void test_the_last_one_stays_and_numbers_are_given_again(void)
@@ -81,7 +75,6 @@ static void test_the_last_one_stays_and_numbers_are_given_again(void)
     g_assert_cmpint(weir__members_remove(&members, 1), ==, WEIR_OK);
     g_assert_cmpint(weir__members_remove(&members, 0), ==, WEIR_OK);
     g_assert_cmpint(weir__members_remove(&members, 2), ==, WEIR_ERROR_ARGUMENT);
-    finish(&members);
 }
 
 static void test_there_is_room_for_64(void)
@@ -89,7 +82,6 @@ static void test_there_is_room_for_64(void)
     struct weir__members members = members_with(WEIR_MEMBERS);
     uint32_t member;
     g_assert_cmpint(weir__members_add(&members, 0, &plain, &member), ==, WEIR_ERROR_NO_SPACE);
-    finish(&members);
 }
 
 static void test_what_waits_is_summed(void)
@@ -100,7 +92,6 @@ static void test_what_waits_is_summed(void)
     g_assert_cmpint(weir__members_set_queued(&members, 0, -3), ==, 500);
     weir__members_remove(&members, 2);
     g_assert_cmpint(weir__members_queued_bytes(&members), ==, 0);
-    finish(&members);
 }
 
 /* Each without an RTP session, and each RTP session, has a transport, until none is left. */
@@ -126,7 +117,6 @@ static void test_members_of_one_rtp_session_have_one_transport(void)
     weir__members_remove(&members, 3);
     weir__members_add(&members, 0, &plain, &member);
     g_assert_true(weir__members_counts_transport(&members, member));
-    finish(&members);
 }
 
 /* Reports on the former user of a transport may still be on their way. */
@@ -140,7 +130,6 @@ static void test_a_transport_rests_before_it_is_given_again(void)
         weir__members_add(&members, 0, &plain, &member);
         g_assert_cmpuint(members.transport[member], !=, former);
     }
-    finish(&members);
 }
 
 /* The same bits as a session that knows no members. */
@@ -156,7 +145,6 @@ static void test_a_member_alone_has_all_of_the_output(void)
     g_assert_cmpint(share.wire_bps, ==, 750003);
     g_assert_cmpint(share.drain_wire_bps, ==, 900007);
     g_assert_cmpint(weir__members_next_timer_ns(&members), ==, WEIR_NEVER_NS);
-    finish(&members);
 }
 
 static void test_a_budget_is_shared_by_weight(void)
@@ -177,7 +165,6 @@ static void test_a_budget_is_shared_by_weight(void)
     output.state = WEIR_STATE_BREAKER_CEASED;
     weir__members_get_share(&members, 1, &output, &share);
     g_assert_cmpint(share.target_media_bps, ==, 0);
-    finish(&members);
 }
 
 /* Who is silent lends after 500 ms, and has it back with the first packet. */
@@ -202,7 +189,6 @@ static void test_time_and_media_are_reasons_to_split_again(void)
     weir__members_split(&members, due_ns, output.target_wire_bps);
     weir__members_get_share(&members, 0, &output, &share);
     g_assert_cmpint(share.wire_bps, ==, KBPS(400));
-    finish(&members);
 }
 
 int main(int argc, char **argv)
