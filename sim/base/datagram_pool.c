@@ -3,24 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_PLACE       UINT32_MAX
-#define PLACE_MASK     ((uint64_t)WEIR__DATAGRAM_POOL_MOST - 1)
-#define FIRST_CAPACITY 4
+#define NO_PLACE        UINT32_MAX
+#define PLACE_MASK      ((uint64_t)WEIR__DATAGRAM_POOL_MOST - 1)
+#define FIRST_CAPACITY  4
+#define ROOM_STEP_BYTES 64
 
-/* Room for `capacity` places; the new ones are free and their bytes untouched. */
+/* `capacity` places; the new ones are free and have no bytes. */
 static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
 {
-    uint8_t *bytes = realloc(pool->bytes, capacity * pool->slot_bytes);
-    if (bytes) {
-        pool->bytes = bytes;
-    }
     struct weir__datagram_place *places = realloc(pool->places, capacity * sizeof *places);
-    if (places) {
-        pool->places = places;
-    }
-    if (!bytes || !places) {
+    if (!places) {
         return false;
     }
+    pool->places = places;
     for (uint32_t i = capacity; i > pool->capacity; i--) {
         places[i - 1] =
             (struct weir__datagram_place){.token = i - 1, .next_free = pool->first_free};
@@ -30,12 +25,12 @@ static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
     return true;
 }
 
-/* For datagrams of up to slot_bytes >= 1, at most `most` at a time (1 .. 2^20). */
-enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size_t slot_bytes,
+/* For datagrams of up to most_bytes >= 1, at most `most` at a time (1 .. 2^20). */
+enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size_t most_bytes,
                                           uint32_t most)
 {
     *pool = (struct weir__datagram_pool){
-        .slot_bytes = slot_bytes, .most = most, .first_free = NO_PLACE};
+        .most_bytes = most_bytes, .most = most, .first_free = NO_PLACE};
     return grow(pool, most < FIRST_CAPACITY ? most : FIRST_CAPACITY) ? WEIR_OK
                                                                      : WEIR_ERROR_NO_MEMORY;
 }
@@ -43,17 +38,35 @@ enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size
 /* Accepts a zeroed pool. */
 void weir__datagram_pool_finish(struct weir__datagram_pool *pool)
 {
-    free(pool->bytes);
+    for (uint32_t i = 0; i < pool->capacity; i++) {
+        free(pool->places[i].bytes);
+    }
     free(pool->places);
-    *pool = (struct weir__datagram_pool){.slot_bytes = 0};
+    *pool = (struct weir__datagram_pool){.most_bytes = 0};
+}
+
+/* In steps, so that a place seldom grows again. */
+static bool reserve_room(struct weir__datagram_place *place, size_t size_bytes)
+{
+    if (place->bytes && place->room_bytes >= size_bytes) {
+        return true;
+    }
+    size_t room_bytes = (size_bytes / ROOM_STEP_BYTES + 1) * ROOM_STEP_BYTES;
+    uint8_t *bytes = realloc(place->bytes, room_bytes);
+    if (!bytes) {
+        return false;
+    }
+    place->bytes = bytes;
+    place->room_bytes = room_bytes;
+    return true;
 }
 
 /* Keeps a copy of `data`. False, and nothing has changed, when all places are in use or the
- * datagram is larger than a place. */
+ * datagram is larger than most_bytes, or when there is no memory. */
 bool weir__datagram_pool_add(struct weir__datagram_pool *pool, const uint8_t *data,
                              size_t size_bytes, uint64_t *token)
 {
-    if (size_bytes > pool->slot_bytes) {
+    if (size_bytes > pool->most_bytes) {
         return false;
     }
     if (pool->first_free == NO_PLACE) {
@@ -64,11 +77,14 @@ bool weir__datagram_pool_add(struct weir__datagram_pool *pool, const uint8_t *da
     }
     uint32_t at = pool->first_free;
     struct weir__datagram_place *place = &pool->places[at];
+    if (!reserve_room(place, size_bytes)) {
+        return false;
+    }
     pool->first_free = place->next_free;
     place->token += PLACE_MASK + 1;
     place->size_bytes = size_bytes;
     place->in_use = true;
-    memcpy(pool->bytes + at * pool->slot_bytes, data, size_bytes);
+    memcpy(place->bytes, data, size_bytes);
     pool->n_in_use++;
     *token = place->token;
     return true;
@@ -91,7 +107,7 @@ const uint8_t *weir__datagram_pool_get(const struct weir__datagram_pool *pool, u
         return NULL;
     }
     *size_bytes = place->size_bytes;
-    return pool->bytes + (token & PLACE_MASK) * pool->slot_bytes;
+    return place->bytes;
 }
 
 /* The datagram has left the network. A second time for the same token does nothing. */

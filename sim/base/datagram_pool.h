@@ -15,22 +15,23 @@
 
 struct weir__datagram_place {
     uint64_t token; /* of the last datagram in it */
+    uint8_t *bytes;
+    size_t room_bytes; /* for its largest datagram until now */
     size_t size_bytes;
     uint32_t next_free;
     bool in_use;
 };
 
 struct weir__datagram_pool {
-    uint8_t *bytes; /* slot_bytes for each place */
     struct weir__datagram_place *places;
-    size_t slot_bytes;
+    size_t most_bytes; /* of a datagram */
     uint32_t capacity; /* places there are */
     uint32_t most;     /* places there may be */
     uint32_t first_free;
     uint32_t n_in_use;
 };
 
-enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size_t slot_bytes,
+enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size_t most_bytes,
                                           uint32_t most);
 void weir__datagram_pool_finish(struct weir__datagram_pool *pool);
 bool weir__datagram_pool_add(struct weir__datagram_pool *pool, const uint8_t *data,

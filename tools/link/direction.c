@@ -154,7 +154,7 @@ static void offer(struct link_direction *direction, size_t size_bytes)
 {
     uint64_t token = 0;
     int64_t now_ns = link_clock_ns() - direction->origin_ns;
-    if (size_bytes > direction->pool.slot_bytes) {
+    if (size_bytes > direction->pool.most_bytes) {
         direction->too_large++;
         return;
     }
