@@ -401,7 +401,7 @@ class Program(unittest.TestCase):
         from gi.repository import Gst
         arguments = types.SimpleNamespace(host="127.0.0.1", port=5004, source="videotestsrc", algorithm="tfrc",
                                           min_bitrate=1, max_bitrate=2, start_bitrate=1)
-        for arguments.receiver, arguments.fec in itertools.product(live_media.RECEIVERS, (False, True)):
+        for arguments.receiver, arguments.fec, arguments.ecn in itertools.product(live_media.RECEIVERS, (False, True), (False, True)):
             for text in (live_media.send_text(arguments), live_media.receive_text(arguments)):
                 self.assertIsInstance(Gst.parse_launch(text), Gst.Pipeline)
         self.assertEqual(set(live_media.RECEIVERS), set(live_run.FEEDBACK))
