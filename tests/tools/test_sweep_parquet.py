@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -158,6 +159,13 @@ class Refusals(Case):
     def test_of_a_folder_that_cannot_be_written(self):
         pathlib.Path(self.path("out")).write_text("a file", encoding="utf-8")
         self.refuses("out/flows: Not a directory", status=1)
+
+    def test_of_a_disk_that_takes_no_more(self):
+        process = subprocess.run(self.command(TWO, "--parquet"), capture_output=True, text=True, check=False,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(process.stderr, r"^weir-sweep: \S+/part-00000.parquet: File too large\n$")
+        self.assertEqual(list(pathlib.Path(self.path("out")).rglob("*.new")), [])
 
     def test_of_a_run_that_the_lab_refuses(self):
         self.refuses("runs.wrong: ", {"runs": [{"name": "wrong", "scenario": "call", "set": {"vars.wrong": 1}}]})

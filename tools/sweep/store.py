@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results of single runs, each under the hash of all that it depends on."""
+import contextlib
 import gzip
 import hashlib
 import json
@@ -19,11 +20,16 @@ def key_of(task, identity):
 
 
 def write(path, data):
-    """All or nothing, also when two write the same."""
+    """All or nothing, also when two write the same. An OSError names the path."""
     new = f"{path}.{os.getpid()}-{threading.get_ident()}.new"
-    with open(new, "wb") as file:
-        file.write(data)
-    os.replace(new, path)
+    try:
+        with open(new, "wb") as file:
+            file.write(data)
+        os.replace(new, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(new)
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def write_json(path, value):
