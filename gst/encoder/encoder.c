@@ -391,6 +391,26 @@ gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guin
   }
 }
 
+/* A frame has come to an encoder, which got it or skipped it. One that is skipped counts as much as
+ * the one before: a weirscale is to see what the encoder makes of its frames, not that it got
+ * fewer.
+ */
+void
+gst_weir_encoders_on_frame (GstWeirEncoders *self, GstElement *element, gboolean skipped)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  GstWeirEncoder *encoder = find_locked (self, element);
+  if (encoder == NULL) {
+    return;
+  }
+  guint64 *media_bytes = self->encoders->len == 1 ? &self->media_bytes : &encoder->media_bytes;
+  if (*media_bytes > encoder->told_bytes) {
+    encoder->frame_bytes = *media_bytes - encoder->told_bytes;
+  }
+  *media_bytes += skipped ? encoder->frame_bytes : 0;
+  encoder->told_bytes = *media_bytes;
+}
+
 /* picture is what an encoder gets; rate is what it may make and has made. FALSE: of several it is
  * none that is known, or it cannot change its bitrate, or there is no target yet. */
 gboolean

@@ -15,7 +15,7 @@ typedef struct _GstWeirEncoders GstWeirEncoders;
 
 /* Whether an encoder shall leave out the frame that comes now; in its streaming thread, with no
  * lock held. */
-typedef gboolean (*GstWeirSkipsFrame) (GstElement *asked);
+typedef gboolean (*GstWeirSkipsFrame) (GstElement *asked, GstElement *encoder);
 
 /* text: an English sentence, which names the encoder or its kind. Runs in the worker thread with no
  * lock held; it must not call gst_weir_encoders_stop () or _free (). */
@@ -46,6 +46,7 @@ void gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint
 void gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns);
 void gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element,
                                      guint32 media_bytes);
+void gst_weir_encoders_on_frame (GstWeirEncoders *self, GstElement *element, gboolean skipped);
 gboolean gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *picture,
                                      GstWeirRate *rate);
 GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *self);

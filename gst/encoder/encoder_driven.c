@@ -69,11 +69,13 @@ free_skipper (gpointer data)
 }
 
 static GstPadProbeReturn
-on_frame (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, gpointer data)
+on_frame (GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, gpointer data)
 {
   Skipper *skipper = data;
   g_autoptr (GstElement) asked = g_weak_ref_get (&skipper->asked);
-  return asked != NULL && skipper->skips (asked) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  g_autoptr (GstElement) encoder = gst_pad_get_parent_element (pad);
+  gboolean skips = asked != NULL && encoder != NULL && skipper->skips (asked, encoder);
+  return skips ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
 /* From now on asked is asked, before each frame of the encoder (which is element), whether it shall

@@ -26,6 +26,8 @@ typedef struct
   gint64 set_bps;      /* last set by us, 0: never; for one that cannot change: what it is set to */
   gint64 set_ns;       /* when, on the monotonic clock */
   guint64 media_bytes; /* it made so far, where there are several */
+  guint64 told_bytes;  /* media_bytes when the last frame came to it ... */
+  guint64 frame_bytes; /* ... and what it made of the last that it got */
   guint n_changes;
   gboolean fixed; /* cannot change (any more); noticed before a change is due */
 } GstWeirEncoder;

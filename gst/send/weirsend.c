@@ -234,9 +234,12 @@ on_output (GstWeirMember *member, const struct weir_output *former, gint64 now_n
 }
 
 static gboolean
-skips_frame (GstElement *element)
+skips_frame (GstElement *element, GstElement *encoder)
 {
-  return gst_weir_send_queue_skips_frame (&GST_WEIR_SEND (element)->queue);
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  gboolean skips = gst_weir_send_queue_skips_frame (&self->queue);
+  gst_weir_encoders_on_frame (self->encoders.driven, encoder, skips);
+  return skips;
 }
 
 static void

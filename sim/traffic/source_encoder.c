@@ -195,7 +195,7 @@ static bool resize(struct weir__source *source, int64_t now_ns)
     uint32_t former = encoder->step;
     if (source->config.scales) {
         encoder->step = weir_pictures_choose(source->pictures, now_ns, encoder->target_bps,
-                                             (uint64_t)source->bytes);
+                                             (uint64_t)(source->bytes + encoder->skipped_bytes));
     }
     return encoder->step != former;
 }
@@ -242,6 +242,7 @@ static void skip(struct weir__source *source, struct weir__unit *unit)
     fill_picture(source, unit, 0.0);
     unit->pixels = 0;
     unit->skipped = true;
+    source->state.encoder.skipped_bytes += source->state.encoder.unit_bytes;
     plan_next(source);
 }
 
@@ -276,6 +277,7 @@ static void next(struct weir__source *source, struct weir__unit *unit)
     }
     bytes = fill_picture(source, unit, bytes);
     unit->bytes = bytes < 1.0 ? 1 : (int64_t)(bytes + 0.5);
+    source->state.encoder.unit_bytes = unit->bytes;
     plan_next(source);
 }
 

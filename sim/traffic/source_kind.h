@@ -37,7 +37,9 @@ struct weir__source_encoder_state {
     int64_t burst_left; /* frames of the transition still to come */
     double debt_bytes;  /* sent too much in the transition, to be made up for */
     bool is_key_asked;
-    uint32_t step; /* of pictures */
+    int64_t unit_bytes;    /* of the last frame that was made ... */
+    int64_t skipped_bytes; /* ... and what those that were not would have had, at that size */
+    uint32_t step;         /* of pictures */
 };
 
 struct weir__source {

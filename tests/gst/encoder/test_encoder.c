@@ -47,6 +47,37 @@ what_an_encoder_may_make_is_told_with_what_it_made (void)
   drop (two);
 }
 
+/* As much as the last frame that was made, alone and beside another. */
+static void
+a_skipped_frame_counts_as_the_one_before (void)
+{
+  for (guint n = 1; n <= 2; n++) {
+    Log log;
+    GstWeirRate rate = { 0 };
+    GstWeirEncoders *set = new_set (&log);
+    target (set, 700000);
+    GstElement *one = add_running (set, PLAIN, 1, 0, 0);
+    GstElement *two = n == 2 ? add_running (set, PLAIN, 1, 0, 0) : NULL;
+    gst_weir_encoders_on_frame (set, one, TRUE); /* nothing is known of its frames */
+    for (guint i = 0; i < 3; i++) {
+      gst_weir_encoders_on_frame (set, one, FALSE);
+      if (n == 1) {
+        gst_weir_encoders_observe (set, 1000, now_ns ());
+      }
+      gst_weir_encoders_observe_from (set, one, 1000);
+      gst_weir_encoders_on_frame (set, one, TRUE);
+      gst_weir_encoders_on_frame (set, one, TRUE);
+    }
+    g_assert_true (exchange (set, one, &rate));
+    g_assert_cmpuint (rate.media_bytes, ==, 9000);
+    free_set (set, &log);
+    drop (one);
+    if (two != NULL) {
+      drop (two);
+    }
+  }
+}
+
 /* As long as it takes, one of them makes media. */
 #define WAIT_WHILE_IT_SENDS(set, element, condition)                                               \
   WAIT_UNTIL ((gst_weir_encoders_observe_from (set, element, 250), condition))
@@ -332,6 +363,7 @@ main (int argc, char **argv)
   ADD (discovery_finds_drops_and_spares_those_added_by_hand);
   ADD (stats_tell_what_is_set);
   ADD (what_an_encoder_may_make_is_told_with_what_it_made);
+  ADD (a_skipped_frame_counts_as_the_one_before);
   ADD (all_calls_may_come_from_any_thread);
   return g_test_run ();
 }

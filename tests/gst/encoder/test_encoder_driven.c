@@ -229,9 +229,10 @@ the_least_step_is_a_share_of_the_bitrate (void)
 static gboolean skips_now;
 
 static gboolean
-skips_frame (GstElement *asked)
+skips_frame (GstElement *asked, GstElement *encoder)
 {
   g_assert_true (GST_IS_BIN (asked));
+  g_assert_cmpstr (G_OBJECT_TYPE_NAME (encoder), ==, "Fake-weirfakeenc");
   return skips_now;
 }
 

@@ -400,6 +400,26 @@ static void test_a_smaller_picture_brings_the_rate_to_the_target(void)
     }
 }
 
+/* An encoder that makes twice its target and skips every other frame has the target's rate: its
+ * picture becomes smaller all the same. */
+static void test_skipped_frames_count_for_the_picture(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.width_pixels = 1280;
+    config.height_pixels = 720;
+    config.floor_ubits_per_pixel = 130208; /* 15000 bytes, 3 Mbit/s */
+    config.scales = true;
+    config.degradation = WEIR_DEGRADATION_MAINTAIN_FRAMERATE;
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 1500000);
+    for (int64_t i = 0; i < 50; i++) {
+        rig->skips = i % 2 == 1;
+        weir__sim_run_until(&rig->sim, i * WEIR_MS(40));
+    }
+    g_assert_cmpint(rig_unit(rig, 48)->unit.pixels, <, INT64_C(1280) * 720);
+    source_rig_free(rig);
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
     struct weir__source_config bad[19];
@@ -467,6 +487,8 @@ int main(int argc, char **argv)
                     test_no_frame_has_fewer_bits_than_the_floor);
     g_test_add_func("/sim/source_encoder/a_smaller_picture_brings_the_rate_to_the_target",
                     test_a_smaller_picture_brings_the_rate_to_the_target);
+    g_test_add_func("/sim/source_encoder/skipped_frames_count_for_the_picture",
+                    test_skipped_frames_count_for_the_picture);
     g_test_add_func("/sim/source_encoder/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();
