@@ -89,6 +89,7 @@ static int64_t nominal_rate_bps(const struct weir__link_config *config)
 
 static void on_served(void *target);
 static void on_propagated(void *target);
+static void on_foreseen(void *target);
 static void on_late_propagated(void *target);
 
 /* After each change of what they depend on. */
@@ -138,23 +139,26 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
     weir__schedule_init(&link->delay, config->delay_ns, config->delay_steps, config->n_delay_steps,
                         config->delay_period_ns);
-    weir__timer_init(&link->service, sim, on_served, link);
-    weir__delay_line_init_timer(&link->line, sim, on_propagated, link);
-    weir__delay_line_init_timer(&link->late_line, sim, on_late_propagated, link);
     enum weir_status status =
         weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
     note_plain(link);
-    return status;
+    weir__timer_init(&link->service, sim, on_served, link);
+    weir__delay_line_init_timer(&link->line, sim, link->foresees ? on_foreseen : on_propagated,
+                                link);
+    weir__delay_line_init_timer(&link->late_line, sim, on_late_propagated, link);
+    return status == WEIR_OK && link->foresees ? weir__foresight_init(&link->foresight) : status;
 }
 
-/* Frees the queue; packets belong to the pool. Accepts a zeroed link. */
+/* Frees what the link allocated; packets belong to the pool. Accepts a zeroed link. */
 void weir__link_finish(struct weir__link *link)
 {
     weir__queue_finish(&link->queue);
+    weir__foresight_finish(&link->foresight);
 }
 
-static int64_t send_time_ns(struct weir__send_time *last, int64_t size_bytes, int64_t rate_bps)
+static inline int64_t send_time_ns(struct weir__link *link, int64_t size_bytes, int64_t rate_bps)
 {
+    struct weir__send_time *last = &link->send_times[(uint64_t)size_bytes % WEIR__SEND_TIMES];
     if (size_bytes != last->size_bytes || rate_bps != last->rate_bps) {
         *last = (struct weir__send_time){.rate_bps = rate_bps,
                                          .size_bytes = size_bytes,
@@ -182,76 +186,65 @@ static void serve(struct weir__link *link)
     }
     link->in_service = weir__queue_pop(&link->queue, now_ns);
     if (link->in_service) {
-        int64_t send_ns = send_time_ns(&link->send_time, link->in_service->size_bytes, rate_bps);
+        int64_t send_ns = send_time_ns(link, link->in_service->size_bytes, rate_bps);
         weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }
 }
 
-/* Takes out of the queue's count what is being sent by now. A service may begin at the time of the
- * event that is handled: then the order is that of an event at the end of the service before, armed
- * at the begin of that one. Which event that was is known if it came with a packet, or if a packet
- * came at the same time; if not, and all times are equal, the event that is handled is the first.
- */
-static inline void catch_up(struct weir__link *link)
+/* Counts a packet that enters, and drops it for the policer: false. */
+static inline bool admit(struct weir__link *link, struct weir__packet *packet)
 {
-    struct weir__link_waiting *first = &link->waiting;
-    const struct weir__sim *sim = link->sim;
-    while (first->packet &&
-           weir__sim_is_past(sim, first->begin_ns, first->before_ns, first->before_event)) {
-        first->before_event = first->begin_ns == sim->now_ns ? sim->events - 1 : UINT64_MAX;
-        link->queue.packets--;
-        link->queue.bytes -= first->packet->size_bytes;
-        first->before_ns = first->begin_ns;
-        first->begin_ns = first->end_ns;
-        first->end_ns = first->packet->next_due_ns - link->delay.delay_ns;
-        first->packet = first->packet->next;
-        if (first->packet) {
-            weir__prefetch(first->packet->next, sizeof *first->packet);
-        }
+    weir__packet_count(&link->total.offered_packets, &link->total.offered_bytes,
+                       packet->size_bytes);
+    if (link->policed &&
+        !weir__token_bucket_admits(&link->policer, link->sim->now_ns, packet->size_bytes)) {
+        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
+        return false;
     }
+    return true;
 }
 
-/* weir__link_offer() of a link that foresees. */
-static void foresee(struct weir__link *link, struct weir__packet *packet)
+/* Whether there is a place in the queue, and memory for the packet's times. Who waits is not
+ * counted as long as too few have come to fill the queue. */
+static inline bool has_place(struct weir__link *link)
 {
-    int64_t now_ns = link->sim->now_ns;
-    catch_up(link);
-    if (link->queue.packets >= link->queue.limit.packets) {
+    struct weir__foresight *foresight = &link->foresight;
+    int64_t most_packets = link->queue.limit.packets;
+    if (!link->config.loose || weir__foresight_packets(foresight) >= most_packets) {
+        weir__foresight_catch_up(foresight, link->sim);
+    }
+    return weir__foresight_packets(foresight) < most_packets &&
+           (weir__foresight_has_room(foresight) ||
+            weir__foresight_make_room(foresight, link->sim, link->delay.delay_ns, &link->total));
+}
+
+/* Decides when a packet will have been sent that enters a link that foresees; WEIR_NEVER_NS: it was
+ * dropped. */
+static inline int64_t foresee(struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t size_bytes = packet->size_bytes;
+    if (!has_place(link)) {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
-        return;
+        return WEIR_NEVER_NS;
     }
-    int64_t begin_ns = weir_max_i64(now_ns, link->free_ns);
-    link->free_ns = weir_time_add_ns(
-        begin_ns, send_time_ns(&link->send_time, packet->size_bytes, link->schedule.rate_bps));
-    if (begin_ns == now_ns) {
-        link->waiting.before_ns = now_ns;
-        link->waiting.before_event = link->sim->events;
-    } else {
-        link->queue.packets++;
-        link->queue.bytes += packet->size_bytes;
-        if (!link->waiting.packet) {
-            link->waiting.packet = packet;
-            link->waiting.begin_ns = begin_ns;
-            link->waiting.end_ns = link->free_ns;
-        }
-    }
-    weir__delay_line_push_ahead(&link->line, packet, link->free_ns, link->delay.delay_ns);
+    return weir__foresight_add(&link->foresight, link->sim, size_bytes,
+                               send_time_ns(link, size_bytes, link->schedule.rate_bps));
 }
 
 /* A packet enters. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
-    int64_t now_ns = link->sim->now_ns;
-    weir__packet_count(&link->total.offered_packets, &link->total.offered_bytes,
-                       packet->size_bytes);
-    if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
-        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
+    if (!admit(link, packet)) {
         return;
     }
     if (link->foresees) {
-        foresee(link, packet);
+        int64_t sent_ns = foresee(link, packet);
+        if (sent_ns != WEIR_NEVER_NS) {
+            weir__delay_line_push_ahead(&link->line, packet, sent_ns, link->delay.delay_ns);
+        }
         return;
     }
+    int64_t now_ns = link->sim->now_ns;
     int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
         if (!link->plain_service) {
@@ -263,6 +256,14 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     } else {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
     }
+}
+
+/* A packet enters a link that foresees, and stays the caller's, who is told when it comes out: that
+ * needs no event. WEIR_NEVER_NS: it was dropped. */
+int64_t weir__link_pass(struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t sent_ns = admit(link, packet) ? foresee(link, packet) : WEIR_NEVER_NS;
+    return weir_time_add_ns(sent_ns, link->delay.delay_ns);
 }
 
 /* RFC 8868 2.3 as printed: a truncated normal distribution, folded to delays >= 0. */
@@ -385,19 +386,22 @@ static void look_ahead(const struct weir__link *link)
 static void on_propagated(void *target)
 {
     struct weir__link *link = target;
-    struct weir__packet *packet;
-    if (link->foresees) {
-        if (link->waiting.packet == link->line.list.head) {
-            weir__link_queue_packets(link);
-        }
-        packet = weir__delay_line_pop_ahead(&link->line, link->delay.delay_ns);
-    } else {
-        packet = weir__delay_line_pop(&link->line);
-    }
+    struct weir__packet *packet = weir__delay_line_pop(&link->line);
     if (link->config.on_approach) {
         look_ahead(link);
     }
     deliver(link, packet);
+}
+
+/* Of a link that foresees, which counts what it delivers when it is asked. */
+static void on_foreseen(void *target)
+{
+    struct weir__link *link = target;
+    struct weir__packet *packet = weir__delay_line_pop_ahead(&link->line, link->delay.delay_ns);
+    if (link->config.on_approach) {
+        look_ahead(link);
+    }
+    weir__port_send(&link->config.out, packet);
 }
 
 static void on_late_propagated(void *target)
@@ -451,6 +455,9 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_c
 /* The rate at the simulation's present time; of a trace the mean. */
 int64_t weir__link_capacity_bps(const struct weir__link *link)
 {
+    if (link->sim->now_ns < link->schedule.next_change_ns) {
+        return link->schedule.rate_bps;
+    }
     struct weir__schedule copy = link->schedule;
     return weir__schedule_value(&copy, link->sim->now_ns);
 }
@@ -462,10 +469,12 @@ int64_t weir__link_wait_ns(struct weir__link *link)
 {
     int64_t rate_bps = weir__link_capacity_bps(link);
     if (link->foresees) {
-        int64_t packets = weir__link_queue_packets(link);
-        int64_t begin_ns = packets > 0 ? link->waiting.begin_ns : link->free_ns;
-        return weir_time_add_ns(weir_send_time_ns(link->queue.bytes, rate_bps),
-                                weir_max_i64(0, begin_ns - link->sim->now_ns));
+        weir__foresight_catch_up(&link->foresight, link->sim);
+        const struct weir__foreseen *in_service =
+            weir__foreseen_at(&link->foresight, link->foresight.n_begun);
+        return weir_time_add_ns(
+            weir_send_time_ns(weir__foresight_bytes(&link->foresight), rate_bps),
+            weir_max_i64(0, in_service->sent_ns - link->sim->now_ns));
     }
     bool busy = link->in_service || link->channel == WEIR__CHANNEL_AWAITED;
     int64_t serving_ns = busy ? link->service.time_ns - link->sim->now_ns : 0;
@@ -478,14 +487,26 @@ int64_t weir__link_wait_ns(struct weir__link *link)
 /* Without the one being sent. */
 int64_t weir__link_queue_packets(struct weir__link *link)
 {
-    catch_up(link);
-    return link->queue.packets;
+    if (!link->foresees) {
+        return link->queue.packets;
+    }
+    weir__foresight_catch_up(&link->foresight, link->sim);
+    return weir__foresight_packets(&link->foresight);
+}
+
+/* Up to date. */
+const struct weir__packet_counters *weir__link_counters(struct weir__link *link)
+{
+    if (link->foresees) {
+        weir__foresight_count_out(&link->foresight, link->sim, link->delay.delay_ns, &link->total);
+    }
+    return &link->total;
 }
 
 /* Nothing waits or is being sent. */
 bool weir__link_is_idle(const struct weir__link *link)
 {
-    return link->foresees ? link->free_ns <= link->sim->now_ns
+    return link->foresees ? weir__foresight_free_ns(&link->foresight) <= link->sim->now_ns
                           : !link->in_service && link->queue.packets == 0;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/network/capacity_trace.h"
 #include "sim/network/counters.h"
 #include "sim/network/delay_line.h"
+#include "sim/network/foresight.h"
 #include "sim/network/loss.h"
 #include "sim/network/queue.h"
 #include "sim/network/token_bucket.h"
@@ -54,6 +55,7 @@ struct weir__link_config {
     double corrupt;
     int64_t reorder_delay_ns; /* by which a reordered packet is later */
     bool fixed; /* weir__link_set_...() are not called: spares many links an event per packet */
+    bool loose; /* of what happens in the same nanosecond, the order may be another: spares more */
     uint64_t seed;
     uint64_t stream; /* number of the link in the simulation: links draw independently */
     struct weir__port out;
@@ -81,21 +83,13 @@ enum weir__link_service {
 /* Of a link that sends in aggregates. */
 enum weir__link_channel { WEIR__CHANNEL_IDLE, WEIR__CHANNEL_AWAITED, WEIR__CHANNEL_OURS };
 
-/* Of the last packet sent. Most have the size of the one before: the division is saved. */
+/* Of the last packet of its size, or of one that is remembered in the same place: the division is
+ * saved. */
+#define WEIR__SEND_TIMES 16
 struct weir__send_time {
     int64_t rate_bps;
     int64_t size_bytes;
     int64_t time_ns;
-};
-
-/* Of a link that foresees: the first packet that waits, as far as the link has looked. It is in the
- * line already, and so are those behind it. */
-struct weir__link_waiting {
-    struct weir__packet *packet; /* NULL = none */
-    int64_t before_ns;           /* begin of the one in front of it, whose end is ... */
-    int64_t begin_ns;            /* ... its begin */
-    int64_t end_ns;
-    uint64_t before_event; /* the one in which before_ns came, or after which; for equal times */
 };
 
 /* What every packet needs comes first. */
@@ -112,17 +106,16 @@ struct weir__link {
     bool plain_service;
     bool plain_wire;
     /* When a packet will have been sent is known when it enters: it goes into the line at once, and
-     * no event ends its service. The queue counts, but holds no packets. */
+     * no event ends its service. The queue only has the limit. */
     bool foresees;
     bool lossy;  /* the wire may lose packets */
     bool unruly; /* or damage, copy or reorder them */
     struct weir__timer service;
-    struct weir__send_time send_time;
+    struct weir__send_time send_times[WEIR__SEND_TIMES]; /* by size, modulo their number */
     struct weir__delay_line line;
-    struct weir__link_waiting waiting;
-    int64_t free_ns; /* of a link that foresees: when all that came will have been sent */
-    struct weir__packet_counters total;
-    struct weir__schedule schedule; /* of the capacity */
+    struct weir__foresight foresight;   /* only if it foresees */
+    struct weir__packet_counters total; /* what was delivered: weir__link_counters() */
+    struct weir__schedule schedule;     /* of the capacity */
     struct weir__schedule delay;
     struct weir__capacity_trace trace;
     struct weir__token_bucket shaper;
@@ -142,6 +135,13 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
 const char *weir__link_fault(const struct weir__link_config *config);
 void weir__link_finish(struct weir__link *link);
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
+int64_t weir__link_pass(struct weir__link *link, struct weir__packet *packet);
+
+/* Whether weir__link_pass() may take the place of weir__link_offer(). */
+static inline bool weir__link_can_pass(const struct weir__link *link)
+{
+    return link->foresees && link->config.loose;
+}
 struct weir__packet *weir__link_take_inside(struct weir__link *link);
 
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);
@@ -154,5 +154,6 @@ int64_t weir__link_capacity_bps(const struct weir__link *link);
 int64_t weir__link_wait_ns(struct weir__link *link);
 int64_t weir__link_queue_packets(struct weir__link *link);
 bool weir__link_is_idle(const struct weir__link *link);
+const struct weir__packet_counters *weir__link_counters(struct weir__link *link);
 
 #endif

@@ -20,6 +20,7 @@ struct route {
     uint8_t n_links;
     bool has_entry;
     bool has_exit;
+    bool passes; /* the last link and the exit at once */
     struct weir__port end;
     struct weir__packet_counters counters;
     struct weir__random random;
@@ -117,6 +118,15 @@ static void arrive(struct route *route, struct weir__packet *packet)
     }
 }
 
+/* Through the last link and the delay behind it at once. */
+static void pass(struct route *route, struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t out_ns = weir__link_pass(link, packet);
+    if (out_ns != WEIR_NEVER_NS) {
+        weir__delay_line_push_ahead(&route->exit, packet, out_ns, route->exit_ns);
+    }
+}
+
 /* To the next link of the route, or behind the last. */
 static void forward(struct route *route, struct weir__packet *packet)
 {
@@ -124,7 +134,11 @@ static void forward(struct route *route, struct weir__packet *packet)
     if (packet->hop < route->n_links) {
         uint32_t link = network->hops[route->first_hop + packet->hop];
         packet->hop++;
-        weir__link_offer(&network->links[link], packet);
+        if (route->passes && packet->hop == route->n_links) {
+            pass(route, &network->links[link], packet);
+        } else {
+            weir__link_offer(&network->links[link], packet);
+        }
     } else if (route->has_exit) {
         weir__delay_line_push(&route->exit, packet, route->exit_ns);
     } else {
@@ -142,6 +156,12 @@ static void on_exited(void *target)
 {
     struct route *route = target;
     arrive(route, weir__delay_line_pop(&route->exit));
+}
+
+static void on_passed(void *target)
+{
+    struct route *route = target;
+    arrive(route, weir__delay_line_pop_ahead(&route->exit, route->exit_ns));
 }
 
 static struct route *route_of(struct weir__network *network, const struct weir__packet *packet)
@@ -333,7 +353,10 @@ enum weir_status weir__network_add_route(struct weir__network *network,
         weir__timer_on_approach(&fresh->entry.timer, config->n_links == 0 ? approach_end : NULL);
     }
     if (fresh->has_exit) {
-        weir__delay_line_init_timer(&fresh->exit, &network->sim, on_exited, fresh);
+        fresh->passes = config->n_links > 0 &&
+                        weir__link_can_pass(&network->links[config->links[config->n_links - 1]]);
+        weir__delay_line_init_timer(&fresh->exit, &network->sim,
+                                    fresh->passes ? on_passed : on_exited, fresh);
         weir__timer_on_approach(&fresh->exit.timer, approach_end);
     }
     if (config->n_links > 0) {

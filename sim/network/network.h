@@ -12,6 +12,7 @@
 #include "sim/base/packet.h"
 #include "sim/network/link.h"
 #include "weir/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -410,7 +410,7 @@ void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats
         .queue_packets = path->link->queue.packets,
         .queue_bytes = path->link->queue.bytes,
         .queue_delay_ns = weir__link_wait_ns(path->link),
-        .cross = path->link->total,
+        .cross = *weir__link_counters(path->link),
         .cross_goodput_bytes = weir__crosstraffic_goodput_bytes(&path->cross),
         .events = path->sim->events,
     };

@@ -96,7 +96,7 @@ static inline struct weir__packet *bench_packet(struct bench *b, int64_t seq, in
 static inline int64_t link_inside_packets(const struct weir__link *link)
 {
     int64_t packets = link->line.packets + link->late_line.packets;
-    packets += link->foresees ? 0 : link->queue.packets; /* they are in the line */
+    packets += link->queue.packets; /* of a link that foresees they are in the line */
     for (const struct weir__packet *p = link->in_service; p; p = p->next) {
         packets++;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/base/random.h"
 #include "sim/network/network.h"
 #include "sim/sim_test.h"
 #include "weir/units.h"
+#include <string.h>
 
 #define MOST_LINKS  6
 #define MOST_ROUTES 12
@@ -128,6 +130,66 @@ static void test_packet_takes_the_delays_of_its_route_and_its_links(void)
         g_assert_cmpint(net->seen[route].last_ns - start_ns, ==, table[i].arrival_ns);
     }
     net_free(net);
+}
+
+/* Two routes through two fixed links, the queues mostly full. */
+static struct net *exit_net(bool loose, uint32_t routes[2])
+{
+    struct net *net = net_new();
+    struct weir__link_config config = plain_link(WEIR_MS(10));
+    config.fixed = true;
+    config.loose = loose;
+    config.queue.limit.packets = 4;
+    uint32_t links[] = {net_link(net, &config), net_link(net, &config)};
+    for (uint32_t i = 0; i < 2; i++) {
+        routes[i] = net_route(net, &(struct weir__route_config){.links = links + i,
+                                                                .n_links = 2 - i,
+                                                                .entry_jitter_ns = WEIR_MS(5),
+                                                                .exit_ns = WEIR_MS(20 + 7 * i)});
+    }
+    return net;
+}
+
+static void assert_same_counters(const struct weir__packet_counters *a,
+                                 const struct weir__packet_counters *b)
+{
+    g_assert_cmpint(memcmp(a, b, sizeof *a), ==, 0);
+}
+
+static void test_loose_links_do_the_same_with_fewer_events(void)
+{
+    const uint64_t seed = 5;
+    g_test_message("seed %" G_GUINT64_FORMAT, seed);
+    uint32_t routes[2];
+    struct net *nets[] = {exit_net(false, routes), exit_net(true, routes)};
+    struct weir__random random;
+    int64_t now_ns = 0;
+    weir__random_init(&random, seed, 0);
+    for (int64_t i = 0; i < 5000; i++) {
+        now_ns += weir__random_below(&random, WEIR_US(1200));
+        uint32_t which = (uint32_t)weir__random_below(&random, 2);
+        int32_t size_bytes = (int32_t)(1 + weir__random_below(&random, 1500));
+        for (int k = 0; k < 2; k++) {
+            net_run(nets[k], now_ns);
+            net_send(nets[k], routes[which], i, size_bytes);
+        }
+        for (uint32_t k = 0; k < 2; k++) {
+            const struct seen *a = &nets[0]->seen[routes[k]];
+            const struct seen *b = &nets[1]->seen[routes[k]];
+            g_assert_cmpint(a->last_seq, ==, b->last_seq);
+            g_assert_cmpint(a->last_ns, ==, b->last_ns);
+            assert_same_counters(weir__network_route_counters(nets[0]->network, routes[k]),
+                                 weir__network_route_counters(nets[1]->network, routes[k]));
+            assert_same_counters(weir__link_counters(weir__network_link(nets[0]->network, k)),
+                                 weir__link_counters(weir__network_link(nets[1]->network, k)));
+        }
+    }
+    g_assert_cmpint(weir__link_counters(weir__network_link(nets[1]->network, 1))->dropped_packets,
+                    >, 100);
+    g_assert_cmpuint(weir__network_sim(nets[1]->network)->events, <,
+                     weir__network_sim(nets[0]->network)->events - 2000);
+    net_free(nets[0]);
+    net_free(nets[1]);
 }
 
 static void test_route_may_use_a_link_twice(void)
@@ -466,6 +528,8 @@ int main(int argc, char **argv)
                     test_every_packet_is_accounted_for_in_random_networks);
     g_test_add_func("/sim/network/memory_is_bounded_by_what_is_inside",
                     test_memory_is_bounded_by_what_is_inside);
+    g_test_add_func("/sim/network/loose_links_do_the_same_with_fewer_events",
+                    test_loose_links_do_the_same_with_fewer_events);
     g_test_add_func("/sim/network/same_seed_gives_the_same_run", test_same_seed_gives_the_same_run);
     return g_test_run();
 }

@@ -71,18 +71,20 @@ void lab_link_record_settle(struct lab_link_record *record)
 
 /* A bin begins now; the record has advanced to now. */
 void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *record,
-                        const struct weir__link *link)
+                        struct weir__link *link)
 {
-    *bin = (struct lab_link_bin){.capacity_bits = record->capacity_bits, .counters = link->total};
+    *bin = (struct lab_link_bin){.capacity_bits = record->capacity_bits,
+                                 .counters = *weir__link_counters(link)};
 }
 
 /* What happened since the bin began; the record has advanced to now. */
 struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
                                             const struct lab_link_record *record,
-                                            const struct weir__link *link)
+                                            struct weir__link *link)
 {
-    struct lab_link_difference difference = {
-        .counters = link->total, .capacity_bits = record->capacity_bits - bin->capacity_bits};
+    struct lab_link_difference difference = {.counters = *weir__link_counters(link),
+                                             .capacity_bits =
+                                                 record->capacity_bits - bin->capacity_bits};
     weir__packet_counters_add(&difference.counters, &bin->counters, -1);
     return difference;
 }

@@ -44,9 +44,9 @@ void lab_link_record_look(struct lab_link_record *record, struct weir__link *lin
 void lab_link_record_settle(struct lab_link_record *record);
 void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns);
 void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *record,
-                        const struct weir__link *link);
+                        struct weir__link *link);
 struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
                                             const struct lab_link_record *record,
-                                            const struct weir__link *link);
+                                            struct weir__link *link);
 
 #endif

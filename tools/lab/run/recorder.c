@@ -188,10 +188,11 @@ static void look_at_rises(struct lab_recorder *recorder, int64_t now_ns)
 {
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
-        const struct weir__link *link = lab_world_link(recorder->world, i);
+        struct weir__link *link = lab_world_link(recorder->world, i);
         lab_link_record_advance(record, now_ns);
         struct lab_rise_sample sample = {.at_ns = now_ns,
-                                         .delivered_bytes = link->total.delivered_bytes,
+                                         .delivered_bytes =
+                                             weir__link_counters(link)->delivered_bytes,
                                          .capacity_bits = record->capacity_bits};
         lab_rise_add(&recorder->rises[i], recorder->scenario, &sample);
     }
@@ -211,7 +212,7 @@ static void write_rows(struct lab_recorder *recorder, int64_t bin_ns, int64_t no
     }
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
-        const struct weir__link *link = lab_world_link(recorder->world, i);
+        struct weir__link *link = lab_world_link(recorder->world, i);
         lab_link_record_advance(record, now_ns);
         struct lab_link_difference difference = lab_link_bin_end(&record->bin, record, link);
         lab_series_add_link(recorder->series, i, now_ns, bin_ns, &difference, &record->bin);

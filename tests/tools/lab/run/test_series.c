@@ -84,7 +84,8 @@ static void test_bins_add_up_to_the_totals(void)
         g_assert_cmpint(column_sum(r.flows, name, 12), ==, counts.meter.generated_packets);
     }
     for (guint i = 0; i < r.scenario->n_links; i++) {
-        const struct weir__packet_counters *total = &lab_world_link(r.run.world, i)->total;
+        const struct weir__packet_counters *total =
+            weir__link_counters(lab_world_link(r.run.world, i));
         const char *name = r.scenario->links[i]->name;
         g_assert_cmpint(column_sum(r.links, name, 3), ==, total->delivered_bytes);
         g_assert_cmpint(column_sum(r.links, name, 4), ==, total->offered_packets);
