@@ -24,15 +24,15 @@ static void note_in_window(struct lab_link_record *record, int64_t packets, int6
 void lab_link_record_look(struct lab_link_record *record, struct weir__link *link,
                           gboolean in_window)
 {
-    int64_t packets = weir__link_queue_packets(link);
     record->bin.looks++;
-    record->bin.queue_packets_sum += packets;
-    record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, packets);
     if (weir__link_is_idle(link) && weir__link_capacity_bps(link) > 0) {
         record->bin.wait_looks++;
         record->idle_looks += in_window ? 1 : 0;
         return;
     }
+    int64_t packets = weir__link_queue_packets(link);
+    record->bin.queue_packets_sum += packets;
+    record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, packets);
     int64_t wait_ns = weir__link_wait_ns(link);
     if (wait_ns != WEIR_NEVER_NS) {
         record->bin.wait_looks++;
