@@ -230,6 +230,14 @@ int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
                            : earliest_of(slots->first[first_slot(slots)], SIZE_MAX)->time_ns;
 }
 
+/* While an event is handled, the wheel stands in the lowest level's turn of the present time: what
+ * is due now is in one slot. */
+bool weir__sim_is_alone(const struct weir__sim *sim)
+{
+    uint64_t unit = (uint64_t)sim->now_ns >> sim->slots.shift;
+    return !sim->slots.first[unit & (NEAR_SLOTS - 1)];
+}
+
 /* The timer is the next event. */
 static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
 {

@@ -77,6 +77,18 @@ static inline bool weir__sim_is_past(const struct weir__sim *sim, int64_t time_n
     return armed_ns != sim->armed_ns ? armed_ns < sim->armed_ns : armed_event < sim->armed_event;
 }
 
+/* Whether no timer is armed for the present time; may be false also when none is. */
+bool weir__sim_is_alone(const struct weir__sim *sim);
+
+/* In the place of a timer that is armed now for now, when no other was armed for now: the event
+ * begins that it would be. */
+static inline void weir__sim_go_on(struct weir__sim *sim)
+{
+    sim->armed_ns = sim->now_ns;
+    sim->armed_event = sim->events;
+    sim->events++;
+}
+
 /* In a crowded simulation called with the timer's target before the timer that fires before it,
  * most of the time: to ask for what will be needed (base/prefetch.h). */
 void weir__timer_on_approach(struct weir__timer *timer, void (*on_approach)(void *target));

@@ -73,4 +73,22 @@ static inline struct weir__packet *weir__delay_line_pop(struct weir__delay_line 
     return weir__delay_line_pop_ahead(line, WEIR_NEVER_NS);
 }
 
+/* weir__delay_line_pop() for a user who asks for the next packet at once when that is due as well
+ * and nothing else is: of packets that were sent together only the first needs an event. Returns
+ * whether to call it again, after what is done with this packet. */
+static inline bool weir__delay_line_pop_due(struct weir__delay_line *line,
+                                            struct weir__packet **packet)
+{
+    struct weir__packet *first = line->list.head;
+    bool again =
+        first->next && first->next_due_ns == line->sim->now_ns && weir__sim_is_alone(line->sim);
+    if (again) {
+        *packet = weir__packet_list_pop(&line->list);
+        line->packets--;
+    } else {
+        *packet = weir__delay_line_pop(line);
+    }
+    return again;
+}
+
 #endif

@@ -149,7 +149,12 @@ static void forward(struct route *route, struct weir__packet *packet)
 static void on_entered(void *target)
 {
     struct route *route = target;
-    forward(route, weir__delay_line_pop(&route->entry));
+    struct weir__packet *packet;
+    while (weir__delay_line_pop_due(&route->entry, &packet)) {
+        forward(route, packet);
+        weir__sim_go_on(&route->network->sim);
+    }
+    forward(route, packet);
 }
 
 static void on_exited(void *target)

@@ -92,6 +92,64 @@ static void test_sink_may_push_into_the_line_again(void)
     bench_free(b);
 }
 
+struct exit_line {
+    struct weir__delay_line line;
+    struct weir__port out;
+};
+
+static void on_each(void *target)
+{
+    struct exit_line *exit = target;
+    weir__port_send(&exit->out, weir__delay_line_pop(&exit->line));
+}
+
+static void on_several(void *target)
+{
+    struct exit_line *exit = target;
+    struct weir__packet *packet;
+    while (weir__delay_line_pop_due(&exit->line, &packet)) {
+        weir__port_send(&exit->out, packet);
+        weir__sim_go_on(exit->line.sim);
+    }
+    weir__port_send(&exit->out, packet);
+}
+
+/* Three lines with packets that are due in the same nanoseconds. */
+static void test_packets_due_together_come_out_as_one_by_one(void)
+{
+    const uint64_t seed = 9;
+    g_test_message("seed %" G_GUINT64_FORMAT, seed);
+    struct bench *benches[2];
+    for (int k = 0; k < 2; k++) {
+        struct bench *b = benches[k] = bench_new(5000);
+        struct exit_line lines[3];
+        struct weir__random random;
+        weir__random_init(&random, seed, 0);
+        for (int i = 0; i < 3; i++) {
+            lines[i].out = collector_port(&b->out);
+            weir__delay_line_init_timer(&lines[i].line, &b->sim, k == 0 ? on_each : on_several,
+                                        &lines[i]);
+        }
+        for (int64_t seq = 0; seq < 5000; seq++) {
+            int64_t at_ns = b->sim.now_ns + WEIR_MS(weir__random_below(&random, 2));
+            int64_t delay_ns = WEIR_MS(weir__random_below(&random, 5));
+            weir__sim_run_until(&b->sim, at_ns);
+            weir__delay_line_push(&lines[weir__random_below(&random, 3)].line,
+                                  bench_packet(b, seq, 1), delay_ns);
+        }
+        weir__sim_run_until(&b->sim, b->sim.now_ns + WEIR_SECONDS(1));
+    }
+    g_assert_cmpuint(benches[0]->out.n, ==, 5000);
+    g_assert_cmpuint(benches[1]->out.n, ==, 5000);
+    g_assert_cmpuint(benches[0]->sim.events, ==, benches[1]->sim.events);
+    for (size_t i = 0; i < 5000; i++) {
+        g_assert_cmpint(benches[0]->out.seen[i].seq, ==, benches[1]->out.seen[i].seq);
+        g_assert_cmpint(benches[0]->out.seen[i].at_ns, ==, benches[1]->out.seen[i].at_ns);
+    }
+    bench_free(benches[0]);
+    bench_free(benches[1]);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -103,5 +161,7 @@ int main(int argc, char **argv)
                     test_zero_delay_delivers_at_the_same_time);
     g_test_add_func("/sim/delay_line/sink_may_push_into_the_line_again",
                     test_sink_may_push_into_the_line_again);
+    g_test_add_func("/sim/delay_line/packets_due_together_come_out_as_one_by_one",
+                    test_packets_due_together_come_out_as_one_by_one);
     return g_test_run();
 }
