@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/link.h"
 #include "sim/network/link_service.h"
+#include "weir/ecn.h"
 #include "weir/units.h"
 #include <assert.h>
 #include <math.h>
@@ -116,7 +117,8 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     }
     *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
     link->lossy = config->loss.model != WEIR__LOSS_NONE;
-    link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0;
+    link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0 ||
+                   config->ecn != WEIR__LINK_ECN_KEEPS;
     link->service_kind = service_kind(config);
     link->policed = config->policer.rate_bps > 0;
     link->tells_late =
@@ -304,6 +306,27 @@ static void duplicate(struct weir__link *link, struct weir__delay_line *line,
     }
 }
 
+static void rewrite_ecn(const struct weir__link_config *config, struct weir__packet *packet)
+{
+    switch (config->ecn) {
+    case WEIR__LINK_ECN_BLEACHES:
+        packet->ecn = WEIR_ECN_NOT_ECT;
+        break;
+    case WEIR__LINK_ECN_TO_ECT0:
+        packet->ecn = packet->ecn == WEIR_ECN_ECT1 ? WEIR_ECN_ECT0 : packet->ecn;
+        break;
+    case WEIR__LINK_ECN_TO_ECT1:
+        packet->ecn = packet->ecn == WEIR_ECN_ECT0 ? WEIR_ECN_ECT1 : packet->ecn;
+        break;
+    case WEIR__LINK_ECN_MARKS:
+        packet->ecn = packet->ecn == WEIR_ECN_NOT_ECT ? WEIR_ECN_NOT_ECT : WEIR_ECN_CE;
+        break;
+    case WEIR__LINK_ECN_KEEPS:
+    case WEIR__LINK_ECN_DROPS:
+        break;
+    }
+}
+
 /* The packet has left the sender's interface: what the wire does to it. */
 static void propagate(struct weir__link *link, struct weir__packet *packet)
 {
@@ -313,6 +336,7 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
         weir__delay_line_push(&link->line, packet, draw_delay_ns(link));
         return;
     }
+    rewrite_ecn(config, packet);
     packet->corrupt = packet->corrupt || weir__random_chance(random, config->corrupt);
     bool late = weir__random_chance(random, config->reorder);
     struct weir__delay_line *line = late ? &link->late_line : &link->line;
@@ -325,7 +349,8 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
 
 static void leave(struct weir__link *link, struct weir__packet *packet)
 {
-    if (link->lossy && weir__link_loss_takes(&link->loss, link->sim->now_ns)) {
+    bool unwanted = link->config.ecn == WEIR__LINK_ECN_DROPS && packet->ecn != WEIR_ECN_NOT_ECT;
+    if (unwanted || (link->lossy && weir__link_loss_takes(&link->loss, link->sim->now_ns))) {
         weir__link_discard(link, packet, WEIR__DROP_LOSS);
     } else {
         propagate(link, packet);

@@ -26,6 +26,16 @@ enum weir__jitter_model {
     WEIR__JITTER_RFC8868  /* 2.3: |max(min(N(0, std^2), 3 std), -3 std)|, std = jitter_ns */
 };
 
+/* What the wire does to ECN-capable packets, as broken paths do. */
+enum weir__link_ecn {
+    WEIR__LINK_ECN_KEEPS,
+    WEIR__LINK_ECN_BLEACHES, /* they go on as not ECN-capable */
+    WEIR__LINK_ECN_TO_ECT0,  /* ECT(1) becomes ECT(0) */
+    WEIR__LINK_ECN_TO_ECT1,  /* and the reverse */
+    WEIR__LINK_ECN_MARKS,    /* all are marked */
+    WEIR__LINK_ECN_DROPS     /* all are lost */
+};
+
 enum weir__drop_reason { WEIR__DROP_QUEUE, WEIR__DROP_LOSS };
 
 /* Zeroed = a link that changes nothing, except that capacity (or a trace) and a queue limit must be
@@ -54,6 +64,7 @@ struct weir__link_config {
     double reorder;
     double corrupt;
     int64_t reorder_delay_ns; /* by which a reordered packet is later */
+    enum weir__link_ecn ecn;
     bool fixed; /* weir__link_set_...() are not called: spares many links an event per packet */
     bool loose; /* of what happens in the same nanosecond, the order may be another: spares more */
     uint64_t seed;

@@ -421,6 +421,35 @@ static void test_duplicates_follow_their_original(void)
     rig_free(rig);
 }
 
+/* What leaves as not-ECT, ECT(1), ECT(0) and CE arrives as; -1 = it does not. */
+static void test_broken_wires_rewrite_ecn(void)
+{
+    static const struct {
+        enum weir__link_ecn ecn;
+        int arrives[4];
+    } cases[] = {
+        {WEIR__LINK_ECN_KEEPS, {0, 1, 2, 3}},   {WEIR__LINK_ECN_BLEACHES, {0, 0, 0, 0}},
+        {WEIR__LINK_ECN_TO_ECT0, {0, 2, 2, 3}}, {WEIR__LINK_ECN_TO_ECT1, {0, 1, 1, 3}},
+        {WEIR__LINK_ECN_MARKS, {0, 3, 3, 3}},   {WEIR__LINK_ECN_DROPS, {0, -1, -1, -1}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        for (uint8_t ecn = 0; ecn < 4; ecn++) {
+            struct weir__link_config config = base_config();
+            config.ecn = cases[i].ecn;
+            struct rig *rig = rig_new(config);
+            struct weir__packet *packet = bench_packet(rig->b, 0, 1000);
+            packet->ecn = ecn;
+            weir__link_offer(&rig->link, packet);
+            weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
+            bool lost = cases[i].arrives[ecn] < 0;
+            g_assert_cmpuint(rig->b->out.n, ==, lost ? 0 : 1);
+            g_assert_true(lost || rig->b->out.seen[0].ecn == cases[i].arrives[ecn]);
+            g_assert_cmpint(rig->link.total.lost_packets, ==, lost);
+            rig_free(rig);
+        }
+    }
+}
+
 static void test_corrupt_packets_are_flagged(void)
 {
     struct weir__link_config config = base_config();
@@ -753,6 +782,7 @@ int main(int argc, char **argv)
                     test_reordered_share_comes_late_by_its_delay);
     g_test_add_func("/sim/link/duplicates_follow_their_original",
                     test_duplicates_follow_their_original);
+    g_test_add_func("/sim/link/broken_wires_rewrite_ecn", test_broken_wires_rewrite_ecn);
     g_test_add_func("/sim/link/corrupt_packets_are_flagged", test_corrupt_packets_are_flagged);
     g_test_add_func("/sim/link/drops_are_reported_with_their_reason",
                     test_drops_are_reported_with_their_reason);

@@ -37,6 +37,9 @@ static const struct lab_field aggregation_fields[] = {
 
 /* In the order of enum weir__jitter_model. */
 static const char *const jitter_names[] = {"uniform", "rfc8868", NULL};
+/* In the order of enum weir__link_ecn. */
+static const char *const ecn_names[] = {"keeps", "bleaches", "to_ect0", "to_ect1",
+                                        "marks", "drops",    NULL};
 
 const struct lab_field lab_link_fields[] = {
     {.name = "name", LAB_NAME, .required = TRUE, DRAFT(link.name)},
@@ -54,6 +57,7 @@ const struct lab_field lab_link_fields[] = {
     {.name = "delay_schedule_repeat_s", LAB_SECONDS(1e-6, LAB_LONGEST_S), LINK(delay_period_ns)},
     {.name = "jitter_ms", LAB_MS(0, LAB_LONGEST_MS), LINK(jitter_ns)},
     {.name = "jitter", LAB_CHOICE(jitter_names), LINK(jitter_model)},
+    {.name = "ecn", LAB_CHOICE(ecn_names), LINK(ecn)},
     {.name = "reorder", LAB_NUMBER(0, 1), LINK(reorder)},
     {.name = "reorder_delay_ms", LAB_MS(0, LAB_LONGEST_MS), .initial = 10, LINK(reorder_delay_ns)},
     {.name = "duplicate", LAB_NUMBER(0, 1), LINK(duplicate)},
