@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/traffic/media_rig.h"
+#include <stdio.h>
+#include <unistd.h>
 
 static void test_alone_uses_the_link(void)
 {
@@ -270,9 +272,51 @@ static void test_nothing_happens_before_the_start_and_after_the_stop(void)
     rig_free(rig);
 }
 
+/* Of the process; 0 where the system does not say. */
+static int64_t resident_bytes(void)
+{
+    long long all_pages = 0;
+    long long resident_pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file) {
+        if (fscanf(file, "%lld %lld", &all_pages, &resident_pages) != 2) {
+            resident_pages = 0;
+        }
+        fclose(file);
+    }
+    return resident_pages * sysconf(_SC_PAGESIZE);
+}
+
+/* 42 packets a second. After ten seconds the history has its final size. */
+static void test_a_slow_flow_takes_little_memory(void)
+{
+    struct media_rig_config links = rig_default;
+    links.capacity_bps = RIG_FLOWS * WEIR_KBPS(500);
+    links.queue_packets = 5 * RIG_FLOWS;
+    struct media_rig *rig = rig_new(&links);
+    int64_t before = resident_bytes();
+    if (TEST_IS_SANITIZED || before == 0) {
+        g_test_skip("a sanitizer's memory, or none that is known");
+        rig_free(rig);
+        return;
+    }
+    for (uint64_t seed = 1; seed <= RIG_FLOWS; seed++) {
+        rig_add(rig, rig_flow_config(seed));
+    }
+    for (int64_t end_ns = WEIR_SECONDS(1); end_ns <= WEIR_SECONDS(100); end_ns *= 100) {
+        rig_run(rig, end_ns);
+        int64_t flow_bytes = (resident_bytes() - before) / RIG_FLOWS;
+        g_test_message("%lld bytes", (long long)flow_bytes);
+        g_assert_cmpint(flow_bytes, <=, (end_ns == WEIR_SECONDS(1) ? 88 : 112) * 1024);
+    }
+    rig_free(rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    /* First: memory that was freed before is not fresh. */
+    g_test_add_func("/media_flow/memory", test_a_slow_flow_takes_little_memory);
     g_test_add_func("/media_flow/alone", test_alone_uses_the_link);
     g_test_add_func("/media_flow/algorithms", test_every_algorithm_runs_and_gets_feedback);
     g_test_add_func("/media_flow/fixed", test_fixed_sends_evenly_at_its_rate);
