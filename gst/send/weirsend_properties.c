@@ -261,15 +261,24 @@ on_receivers (gpointer object)
   spread_and_unlock (self, 1u << GST_WEIR_PATH_RECEIVERS);
 }
 
+/* ECT(1) asks L4S queues for marks which others would answer far too much. */
 static void
-on_ecn (gpointer object)
+set_ecn (GObject *object, const GValue *value, GParamSpec *spec)
 {
-  GstWeirSend *self = object;
+  GstWeirSend *self = (GstWeirSend *) object;
+  gchar *why = NULL;
+  gst_weir_property_store (object, value, spec);
   gst_weir_member_lock (&self->member);
   self->settings.given |= 1u << GST_WEIR_PATH_ECN;
+  if (self->settings.ecn == GST_WEIR_ECN_ECT1 && !gst_weir_send_answers_l4s (&self->settings)) {
+    why = g_strdup_printf ("ecn=ect1: %s does not answer marks as L4S queues need (RFC 9331 4.3); "
+                           "with ecn=auto it sends ECT(0)",
+                           self->settings.algorithm);
+  }
   gst_weir_group_update_ecn_locked (&self->member, FALSE);
   spread_and_unlock (self, 1u << GST_WEIR_PATH_ECN);
   g_atomic_int_set (&self->look_around, TRUE); /* says why it cannot be, if so */
+  gst_weir_report_complain (&self->report, why);
 }
 
 static void
@@ -481,7 +490,7 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
            "udpsink or multiudpsink behind, beside their DSCP. Needs a receiver that reports it in "
            "RFC 8888: weirrecv behind weirudpsrc. stats say what was found (ecn, packets-ecn-ce)",
            gst_weir_ecn_get_type (), (gint) initial->ecn, LIVE),
-       FIELD (ecn), .changed = on_ecn);
+       FIELD (ecn), .set = set_ecn);
   ADD (g_param_spec_int ("overhead", "Overhead",
                          "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: "
                          "detected: 28 for IPv4 and UDP, or 48 where a udpsink sends to an IPv6 "

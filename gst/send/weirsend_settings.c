@@ -42,11 +42,20 @@ gst_weir_send_settings_clear (GstWeirSendSettings *settings)
   g_clear_object (&settings->rtp_session);
 }
 
+gboolean
+gst_weir_send_answers_l4s (const GstWeirSendSettings *settings)
+{
+  struct weir_algorithm_info info;
+  return weir_algorithm_get_info (settings->algorithm, &info) == WEIR_OK
+         && (info.needs & WEIR_ANSWERS_L4S) != 0;
+}
+
 enum weir_ecn
 gst_weir_send_get_ecn (const GstWeirSendSettings *settings)
 {
   switch ((GstWeirEcn) settings->ecn) {
   case GST_WEIR_ECN_AUTO:
+    return gst_weir_send_answers_l4s (settings) ? WEIR_ECN_ECT1 : WEIR_ECN_ECT0;
   case GST_WEIR_ECN_ECT0:
     return WEIR_ECN_ECT0;
   case GST_WEIR_ECN_ECT1:

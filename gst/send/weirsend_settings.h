@@ -63,6 +63,8 @@ gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar 
 /* A start bitrate outside the bounds starts at the nearest of them. */
 void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
 
+/* May packets leave as ECT(1) with this algorithm (RFC 9331 4.3)? */
+gboolean gst_weir_send_answers_l4s (const GstWeirSendSettings *settings);
 /* The codepoint that these settings ask for. */
 enum weir_ecn gst_weir_send_get_ecn (const GstWeirSendSettings *settings);
 

@@ -308,6 +308,46 @@ test_params_of_any_type_are_read (void)
   gst_structure_free (params);
 }
 
+/* Which codepoint each choice of ecn means, for each algorithm: ECT(1) by itself only where it is
+ * answered as RFC 9331 asks. */
+static void
+test_ecn_means_what_the_algorithm_answers (void)
+{
+  guint n_l4s = 0;
+  for (gsize i = 0; i < weir_algorithm_count (); i++) {
+    GstWeirSendSettings settings;
+    struct weir_algorithm_info info;
+    gst_weir_send_settings_init (&settings);
+    g_assert_cmpint (gst_weir_send_get_ecn (&settings), ==, WEIR_ECN_NOT_ECT);
+    settings.algorithm = weir_algorithm_name (i);
+    weir_algorithm_get_info (settings.algorithm, &info);
+    gboolean l4s = (info.needs & WEIR_ANSWERS_L4S) != 0;
+    n_l4s += l4s;
+    g_assert_cmpint (gst_weir_send_answers_l4s (&settings), ==, l4s);
+    settings.ecn = GST_WEIR_ECN_AUTO;
+    g_assert_cmpint (gst_weir_send_get_ecn (&settings), ==, l4s ? WEIR_ECN_ECT1 : WEIR_ECN_ECT0);
+    settings.ecn = GST_WEIR_ECN_ECT0;
+    g_assert_cmpint (gst_weir_send_get_ecn (&settings), ==, WEIR_ECN_ECT0);
+    settings.ecn = GST_WEIR_ECN_ECT1;
+    g_assert_cmpint (gst_weir_send_get_ecn (&settings), ==, WEIR_ECN_ECT1);
+    gst_weir_send_settings_clear (&settings);
+  }
+  g_assert_cmpuint (n_l4s, >, 0);
+}
+
+/* ECT(1) with an algorithm that is not for it is set, and warned of. */
+static void
+test_ect1_is_warned_of (void)
+{
+  Rig *rig = rig_new ("algorithm=tfrc encoders=none", VIDEO_CAPS);
+  gst_util_set_object_arg (G_OBJECT (rig->send), "ecn", "ect1");
+  rig_expect_warning (rig, "ecn=ect1|tfrc does not answer|ecn=auto");
+  gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", "sluice");
+  gst_util_set_object_arg (G_OBJECT (rig->send), "ecn", "ect1");
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,5 +367,7 @@ main (int argc, char **argv)
   ADD (settings_may_change_from_any_thread_while_playing);
   ADD (the_start_is_kept_within_the_bounds);
   ADD (params_of_any_type_are_read);
+  ADD (ecn_means_what_the_algorithm_answers);
+  ADD (ect1_is_warned_of);
   return g_test_run ();
 }
