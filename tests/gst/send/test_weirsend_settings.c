@@ -322,7 +322,7 @@ test_ecn_means_what_the_algorithm_answers (void)
     settings.algorithm = weir_algorithm_name (i);
     weir_algorithm_get_info (settings.algorithm, &info);
     gboolean l4s = (info.needs & WEIR_ANSWERS_L4S) != 0;
-    n_l4s += l4s;
+    n_l4s += l4s ? 1 : 0;
     g_assert_cmpint (gst_weir_send_answers_l4s (&settings), ==, l4s);
     settings.ecn = GST_WEIR_ECN_AUTO;
     g_assert_cmpint (gst_weir_send_get_ecn (&settings), ==, l4s ? WEIR_ECN_ECT1 : WEIR_ECN_ECT0);
