@@ -3,12 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_PLACE        UINT32_MAX
-#define PLACE_MASK      ((uint64_t)WEIR__DATAGRAM_POOL_MOST - 1)
-#define FIRST_CAPACITY  4
-#define ROOM_STEP_BYTES 64
+#define NO_PLACE       UINT32_MAX
+#define PLACE_MASK     ((uint64_t)WEIR__DATAGRAM_POOL_MOST - 1)
+#define FIRST_CAPACITY 4
+#define FIRST_ROOM     128
 
-/* `capacity` places; the new ones are free and have no bytes. */
+static uint8_t *bytes_of(const struct weir__datagram_pool *pool, size_t place)
+{
+    return pool->bytes + place * pool->room_bytes;
+}
+
+/* All places at once, so that what is rarely used never needs memory later. */
+static bool set_room(struct weir__datagram_pool *pool, uint32_t capacity, size_t room_bytes)
+{
+    uint8_t *bytes = malloc(capacity * room_bytes);
+    if (!bytes) {
+        return false;
+    }
+    for (size_t i = 0; i < pool->capacity; i++) {
+        memcpy(bytes + i * room_bytes, bytes_of(pool, i), pool->places[i].size_bytes);
+    }
+    free(pool->bytes);
+    pool->bytes = bytes;
+    pool->room_bytes = room_bytes;
+    return true;
+}
+
+/* `capacity` places; the new ones are free. */
 static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
 {
     struct weir__datagram_place *places = realloc(pool->places, capacity * sizeof *places);
@@ -16,6 +37,9 @@ static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
         return false;
     }
     pool->places = places;
+    if (!set_room(pool, capacity, pool->room_bytes)) {
+        return false;
+    }
     for (uint32_t i = capacity; i > pool->capacity; i--) {
         places[i - 1] =
             (struct weir__datagram_place){.token = i - 1, .next_free = pool->first_free};
@@ -25,12 +49,21 @@ static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
     return true;
 }
 
+static bool make_room(struct weir__datagram_pool *pool, size_t size_bytes)
+{
+    size_t room_bytes = pool->room_bytes;
+    while (room_bytes < size_bytes) {
+        room_bytes *= 2;
+    }
+    return room_bytes == pool->room_bytes || set_room(pool, pool->capacity, room_bytes);
+}
+
 /* For datagrams of up to most_bytes >= 1, at most `most` at a time (1 .. 2^20). */
 enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size_t most_bytes,
                                           uint32_t most)
 {
     *pool = (struct weir__datagram_pool){
-        .most_bytes = most_bytes, .most = most, .first_free = NO_PLACE};
+        .room_bytes = FIRST_ROOM, .most_bytes = most_bytes, .most = most, .first_free = NO_PLACE};
     return grow(pool, most < FIRST_CAPACITY ? most : FIRST_CAPACITY) ? WEIR_OK
                                                                      : WEIR_ERROR_NO_MEMORY;
 }
@@ -38,27 +71,9 @@ enum weir_status weir__datagram_pool_init(struct weir__datagram_pool *pool, size
 /* Accepts a zeroed pool. */
 void weir__datagram_pool_finish(struct weir__datagram_pool *pool)
 {
-    for (uint32_t i = 0; i < pool->capacity; i++) {
-        free(pool->places[i].bytes);
-    }
+    free(pool->bytes);
     free(pool->places);
     *pool = (struct weir__datagram_pool){.most_bytes = 0};
-}
-
-/* In steps, so that a place seldom grows again. */
-static bool reserve_room(struct weir__datagram_place *place, size_t size_bytes)
-{
-    if (place->bytes && place->room_bytes >= size_bytes) {
-        return true;
-    }
-    size_t room_bytes = (size_bytes / ROOM_STEP_BYTES + 1) * ROOM_STEP_BYTES;
-    uint8_t *bytes = realloc(place->bytes, room_bytes);
-    if (!bytes) {
-        return false;
-    }
-    place->bytes = bytes;
-    place->room_bytes = room_bytes;
-    return true;
 }
 
 /* Keeps a copy of `data`. False, and nothing has changed, when all places are in use or the
@@ -66,7 +81,7 @@ static bool reserve_room(struct weir__datagram_place *place, size_t size_bytes)
 bool weir__datagram_pool_add(struct weir__datagram_pool *pool, const uint8_t *data,
                              size_t size_bytes, uint64_t *token)
 {
-    if (size_bytes > pool->most_bytes) {
+    if (size_bytes > pool->most_bytes || !make_room(pool, size_bytes)) {
         return false;
     }
     if (pool->first_free == NO_PLACE) {
@@ -77,14 +92,11 @@ bool weir__datagram_pool_add(struct weir__datagram_pool *pool, const uint8_t *da
     }
     uint32_t at = pool->first_free;
     struct weir__datagram_place *place = &pool->places[at];
-    if (!reserve_room(place, size_bytes)) {
-        return false;
-    }
     pool->first_free = place->next_free;
     place->token += PLACE_MASK + 1;
     place->size_bytes = size_bytes;
     place->in_use = true;
-    memcpy(place->bytes, data, size_bytes);
+    memcpy(bytes_of(pool, at), data, size_bytes);
     pool->n_in_use++;
     *token = place->token;
     return true;
@@ -107,7 +119,7 @@ const uint8_t *weir__datagram_pool_get(const struct weir__datagram_pool *pool, u
         return NULL;
     }
     *size_bytes = place->size_bytes;
-    return place->bytes;
+    return bytes_of(pool, token & PLACE_MASK);
 }
 
 /* The datagram has left the network. A second time for the same token does nothing. */

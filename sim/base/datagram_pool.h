@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bytes of the datagrams that are inside a network: simulated packets carry a token, not bytes.
- * Grows by doubling up to a bound; the place given back last is taken first, because it is still in
- * the processor's cache. */
+ * Grows by doubling, in places and in their size, up to a bound of each; the place given back last
+ * is taken first, because it is still in the processor's cache. */
 #ifndef WEIR_SIM_DATAGRAM_POOL_H
 #define WEIR_SIM_DATAGRAM_POOL_H
 
@@ -15,8 +15,6 @@
 
 struct weir__datagram_place {
     uint64_t token; /* of the last datagram in it */
-    uint8_t *bytes;
-    size_t room_bytes; /* for its largest datagram until now */
     size_t size_bytes;
     uint32_t next_free;
     bool in_use;
@@ -24,6 +22,8 @@ struct weir__datagram_place {
 
 struct weir__datagram_pool {
     struct weir__datagram_place *places;
+    uint8_t *bytes;    /* room_bytes of each place, one behind the other */
+    size_t room_bytes; /* for the largest datagram until now */
     size_t most_bytes; /* of a datagram */
     uint32_t capacity; /* places there are */
     uint32_t most;     /* places there may be */
