@@ -115,7 +115,9 @@ def tail(cells):
 
     def left(burst):
         ratios = [cells[(*key, MODES[1])]["lost_frames_ratio"] / cells[(*key, MODES[0])]["lost_frames_ratio"]
-                  for key in lossy if key[1] == burst]
+                  for key in lossy if key[1] == burst and cells[(*key, MODES[0])]["lost_frames_ratio"] > 0]
+        if not ratios:
+            return "none"
         return f"{100 * min(ratios):.0f} to {100 * max(ratios):.0f} %"
 
     in_vain = max(fec_percent(cells[(*key, MODES[1])]) for key in lossy if key[1] > 1)

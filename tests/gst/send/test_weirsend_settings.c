@@ -342,8 +342,9 @@ test_ect1_is_warned_of (void)
   Rig *rig = rig_new ("algorithm=tfrc encoders=none", VIDEO_CAPS);
   gst_util_set_object_arg (G_OBJECT (rig->send), "ecn", "ect1");
   rig_expect_warning (rig, "ecn=ect1|tfrc does not answer|ecn=auto");
-  gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", "sluice");
-  gst_util_set_object_arg (G_OBJECT (rig->send), "ecn", "ect1");
+  rig_free (rig);
+  rig = rig_new_idle ("algorithm=sluice ecn=ect1");
+  gst_element_set_state (rig->send, GST_STATE_PAUSED);
   rig_expect_silence (rig);
   rig_free (rig);
 }

@@ -82,7 +82,7 @@ static void test_a_mark_keeps_the_checksum_right(void)
         link_packet_mark(packet, 20);
         g_assert_cmpint(link_packet_ecn(packet, 20), ==, WEIR_ECN_CE);
         g_assert_cmpint(packet[1] >> 2, ==, before[1] >> 2);
-        g_assert_cmpuint(packet[10] << 8 | packet[11], ==, ipv4_checksum(packet));
+        g_assert_cmpint(packet[10] << 8 | packet[11], ==, ipv4_checksum(packet));
         before[1] = packet[1];
         memcpy(before + 10, packet + 10, 2);
         g_assert_cmpint(memcmp(packet, before, sizeof before), ==, 0);
