@@ -6,7 +6,7 @@
 #define NO_PLACE       UINT32_MAX
 #define PLACE_MASK     ((uint64_t)WEIR__DATAGRAM_POOL_MOST - 1)
 #define FIRST_CAPACITY 4
-#define FIRST_ROOM     128
+#define FIRST_ROOM     256 /* a compound packet with reports on some 90 packets */
 
 static uint8_t *bytes_of(const struct weir__datagram_pool *pool, size_t place)
 {
@@ -14,7 +14,7 @@ static uint8_t *bytes_of(const struct weir__datagram_pool *pool, size_t place)
 }
 
 /* All places at once, so that what is rarely used never needs memory later. */
-static bool set_room(struct weir__datagram_pool *pool, uint32_t capacity, size_t room_bytes)
+static bool grow_room(struct weir__datagram_pool *pool, uint32_t capacity, size_t room_bytes)
 {
     uint8_t *bytes = malloc(capacity * room_bytes);
     if (!bytes) {
@@ -37,7 +37,7 @@ static bool grow(struct weir__datagram_pool *pool, uint32_t capacity)
         return false;
     }
     pool->places = places;
-    if (!set_room(pool, capacity, pool->room_bytes)) {
+    if (!grow_room(pool, capacity, pool->room_bytes)) {
         return false;
     }
     for (uint32_t i = capacity; i > pool->capacity; i--) {
@@ -55,7 +55,7 @@ static bool make_room(struct weir__datagram_pool *pool, size_t size_bytes)
     while (room_bytes < size_bytes) {
         room_bytes *= 2;
     }
-    return room_bytes == pool->room_bytes || set_room(pool, pool->capacity, room_bytes);
+    return room_bytes == pool->room_bytes || grow_room(pool, pool->capacity, room_bytes);
 }
 
 /* For datagrams of up to most_bytes >= 1, at most `most` at a time (1 .. 2^20). */
