@@ -124,8 +124,9 @@ static inline int64_t flow_arrival_ns(struct flow *f, int64_t seq)
 static inline enum weir_ecn flow_ecn(const struct flow *f, int64_t seq)
 {
     const struct flow_packet *packet = &f->packets[seq];
-    int64_t way_ns = f->delay_ns + weir_send_time_ns(f->packet_bytes, f->capacity_bps);
-    bool waited = f->mark_ns > 0 && packet->arrived_ns - packet->sent_ns > way_ns + f->mark_ns;
+    int64_t way_ns =
+        weir_time_add_ns(f->delay_ns, weir_send_time_ns(f->packet_bytes, f->capacity_bps));
+    bool waited = f->mark_ns > 0 && packet->arrived_ns - packet->sent_ns - f->mark_ns > way_ns;
     bool marked = waited || (f->mark_every > 0 && seq % f->mark_every == 0);
     return marked && f->ect != WEIR_ECN_NOT_ECT ? WEIR_ECN_CE : f->ect;
 }
