@@ -9,7 +9,9 @@ GST_ELEMENT_REGISTER_DECLARE (weirsend);
 GST_ELEMENT_REGISTER_DECLARE (weirrecv);
 GST_ELEMENT_REGISTER_DECLARE (weirlink);
 GST_ELEMENT_REGISTER_DECLARE (weirscale);
+#ifdef WEIR_HAVE_UDP_SRC
 GST_ELEMENT_REGISTER_DECLARE (weirudpsrc);
+#endif
 
 /* Before 1.0 a minor version may change structs; the loader sees to the soname only. */
 static gboolean
@@ -47,7 +49,9 @@ plugin_init (GstPlugin *plugin)
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirscale, plugin) && ok;
+#ifdef WEIR_HAVE_UDP_SRC
   ok = GST_ELEMENT_REGISTER (weirudpsrc, plugin) && ok;
+#endif
   return ok;
 }
 
