@@ -25,10 +25,10 @@ gst_weir_arrival_caps (void)
 }
 
 gint64
-gst_weir_arrival_age_ns (GstBuffer *buffer, gint64 unix_ns)
+gst_weir_arrival_age_ns (GstBuffer *buffer, gint64 (*unix_time_ns) (void))
 {
   GstReferenceTimestampMeta *meta
       = gst_buffer_get_reference_timestamp_meta (buffer, gst_weir_arrival_caps ());
-  gint64 age_ns = meta != NULL ? unix_ns - (gint64) meta->timestamp : 0;
+  gint64 age_ns = meta != NULL ? unix_time_ns () - (gint64) meta->timestamp : 0;
   return age_ns >= 0 && age_ns <= AGE_MAX_NS ? age_ns : 0;
 }

@@ -13,8 +13,9 @@ gint64 gst_weir_unix_time_ns (void);
 /* The caps of the metadata; not owned. */
 GstCaps *gst_weir_arrival_caps (void);
 
-/* How long before unix_ns buffer arrived, in nanoseconds. 0: it does not say, or not credibly:
- * later than now, or more than a second ago, because the machine's clock was set meanwhile. */
-gint64 gst_weir_arrival_age_ns (GstBuffer *buffer, gint64 unix_ns);
+/* How long ago buffer arrived, in nanoseconds; unix_time_ns is asked only where buffer says when.
+ * 0: it does not, or not credibly: later than now, or more than a second ago, because the machine's
+ * clock was set meanwhile. */
+gint64 gst_weir_arrival_age_ns (GstBuffer *buffer, gint64 (*unix_time_ns) (void));
 
 #endif

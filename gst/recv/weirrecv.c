@@ -124,7 +124,7 @@ take_packet (GstWeirRecv *self, GstBuffer *buffer, const guint8 *data, gsize siz
     take_rtcp_among_media (self, data, size);
     return TRUE;
   }
-  gint64 age_ns = gst_weir_arrival_age_ns (buffer, gst_weir_unix_time_ns ());
+  gint64 age_ns = gst_weir_arrival_age_ns (buffer, gst_weir_unix_time_ns);
   gboolean is_rtp = gst_weir_reception_take_rtp (&self->reception, age_ns,
                                                  gst_weir_buffer_get_ecn (buffer), data, size);
   gst_weir_recv_feedback_kick (self);

@@ -185,7 +185,7 @@ set_timestamp (GstWeirUdpSrc *self, GstBuffer *buffer)
   if (clock == NULL) {
     return;
   }
-  gint64 age_ns = gst_weir_arrival_age_ns (buffer, gst_weir_unix_time_ns ());
+  gint64 age_ns = gst_weir_arrival_age_ns (buffer, gst_weir_unix_time_ns);
   gint64 running_ns
       = GST_CLOCK_DIFF (gst_element_get_base_time (GST_ELEMENT (self)), gst_clock_get_time (clock));
   GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (buffer) = (GstClockTime) MAX (running_ns - age_ns, 0);

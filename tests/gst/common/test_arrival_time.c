@@ -4,6 +4,18 @@
 
 #define NOW_NS ((gint64) 1800000000 * (gint64) GST_SECOND)
 
+static gint64
+now (void)
+{
+  return NOW_NS;
+}
+
+static gint64
+not_asked (void)
+{
+  g_assert_not_reached ();
+}
+
 static void
 test_age (void)
 {
@@ -21,7 +33,7 @@ test_age (void)
     g_autoptr (GstBuffer) buffer = gst_buffer_new ();
     gst_buffer_add_reference_timestamp_meta (
         buffer, gst_weir_arrival_caps (), (GstClockTime) cases[i].arrived_ns, GST_CLOCK_TIME_NONE);
-    g_assert_cmpint (gst_weir_arrival_age_ns (buffer, NOW_NS), ==, cases[i].age_ns);
+    g_assert_cmpint (gst_weir_arrival_age_ns (buffer, now), ==, cases[i].age_ns);
   }
 }
 
@@ -31,9 +43,9 @@ test_other_metadata (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   g_autoptr (GstCaps) ntp = gst_caps_new_empty_simple ("timestamp/x-ntp");
-  g_assert_cmpint (gst_weir_arrival_age_ns (buffer, NOW_NS), ==, 0);
+  g_assert_cmpint (gst_weir_arrival_age_ns (buffer, not_asked), ==, 0);
   gst_buffer_add_reference_timestamp_meta (buffer, ntp, NOW_NS - 5, GST_CLOCK_TIME_NONE);
-  g_assert_cmpint (gst_weir_arrival_age_ns (buffer, NOW_NS), ==, 0);
+  g_assert_cmpint (gst_weir_arrival_age_ns (buffer, not_asked), ==, 0);
 }
 
 static void
