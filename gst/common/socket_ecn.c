@@ -3,8 +3,6 @@
 
 #include <netinet/in.h>
 
-#define WISHES_MAX 64
-
 typedef struct
 {
   gconstpointer owner;
@@ -79,9 +77,7 @@ gst_weir_socket_want_ecn (GSocket *socket, gconstpointer owner, enum weir_ecn ec
   Wish wish = { owner, ecn };
   enum weir_ecn former = common_wish (wishes);
   remove_wish (wishes, owner);
-  if (wishes->len < WISHES_MAX) {
-    g_array_append_val (wishes, wish);
-  }
+  g_array_append_val (wishes, wish);
   enum weir_ecn common = common_wish (wishes);
   if (common != ecn && why != NULL) {
     *why = g_strdup ("another weirsend that sends by the same socket has other wishes: give all of "

@@ -476,8 +476,7 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
            "max-queue-time", "Maximum queue time",
            "How long packets may wait for the pacer before some are dropped, in nanoseconds; it "
            "adds this much to the pipeline's latency. From half of it on the encoder gets no "
-           "frames. A "
-           "source that is not live waits instead",
+           "frames. A source that is not live waits instead",
            0, G_MAXUINT64, initial->max_queue_time_ns, LIVE),
        FIELD (max_queue_time_ns), .in_ns = TRUE, .set = set_max_queue_time);
   ADD (g_param_spec_enum ("queue-policy", "Queue policy",

@@ -177,7 +177,9 @@ gst_weir_send_forget_surroundings (GstWeirSend *self)
   note_rtp_session (self);
   gst_weir_network_forget (&self->network);
   gst_weir_sockets_forget (&self->pacer.sockets);
+  gst_weir_member_lock (&self->member);
   self->member.can_ecn = FALSE;
+  gst_weir_member_unlock (&self->member);
 }
 
 /* --- The task --- */

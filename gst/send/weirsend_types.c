@@ -103,6 +103,6 @@ GST_WEIR_DEFINE_ENUM (
 const gchar *
 gst_weir_ecn_nick (guint ecn)
 {
-  static const gchar *const nicks[] = { "off", "ect0", "ect1", "auto" };
-  return ecn < G_N_ELEMENTS (nicks) ? nicks[ecn] : "unknown";
+  g_autoptr (GEnumClass) klass = g_type_class_ref (gst_weir_ecn_get_type ());
+  return g_enum_get_value (klass, (gint) ecn)->value_nick; /* a static text */
 }
