@@ -301,7 +301,7 @@ class Page(unittest.TestCase):
                 for name, used, q95_ms in (("sluice", 0.95, 40.0), ("rtpgccbwe", 0.7, 20.0))
                 for seed in (7, 8, 9)]
         text, pictures = self.write(runs)
-        self.assertIn("| const | used 0.95 : 0.70 | q95 ms 40 : 20 |", text)
+        self.assertIn("| const | 3 : 3 | used 0.95 : 0.70 | q95 ms 40 : 20 |", text)
         self.assertIn("better: 1; worse: 1", text)
         self.assertIn("const: sluice uses most, 0.95; rtpgccbwe queues least, 20 ms", text)
         self.assertEqual(set(pictures), {"rivals-const.png"})

@@ -12,7 +12,7 @@ TEXT = """# Rivals: Weir beside other senders
 How does Weir compare with `rtpgccbwe`, with Chromium, with pion? This page is written, as root, by
 
     tools/setup build race
-    tools/race --jobs {jobs} --page docs/rivals.md
+    tools/race --page docs/rivals.md
 
 and one row of it is repeated by `tools/race step --senders sluice,rtpgccbwe`.
 
@@ -38,7 +38,9 @@ and one row of it is repeated by `tools/race step --senders sluice,rtpgccbwe`.
 ## Better and worse
 
 Medians of `{ours}` and of the other, where their runs do not overlap: the worst of one is better
-than the best of the other.
+than the best of the other. Each has two runs at least. Two senders that do not differ would be told
+apart by chance in one figure of three with two runs each, of five with two and three, of ten with
+three each. So with fewer than three runs a row is a hint, and no single figure is proof.
 
 {comparisons}
 
@@ -148,12 +150,13 @@ def comparison(found, ours, theirs):
         words = compare.differences(scenario, *runs)
         sums.update({side: len(texts) for side, texts in words.items()})
         if words[+1] or words[-1]:
-            lines.append(f"| {scenario.name} | {', '.join(words[+1])} | {', '.join(words[-1])} |")
+            lines.append(f"| {scenario.name} | {len(runs[0])} : {len(runs[1])} | "
+                         f"{', '.join(words[+1])} | {', '.join(words[-1])} |")
     if not sum(sums.values()):
         return f"### {ours} and {theirs}\n\nNot enough runs to say."
     head = (f"Figures in which `{ours}` is better: {sums[+1]}; worse: {sums[-1]}; in which the "
             f"runs overlap: {sums[0]}.")
-    heads = [f"| scenario | {ours} is better | {ours} is worse |", "|---|---|---|"]
+    heads = [f"| scenario | runs | {ours} is better | {ours} is worse |", "|---|---|---|---|"]
     rows = "\n".join(heads + lines)
     return f"### {ours} and {theirs}\n\n{head}\n\n{rows}"
 
@@ -207,7 +210,7 @@ def closing(found):
     weir, linux, processors = (versions_of(every, name) for name in ("weir", "linux", "processors"))
     return textwrap.fill(
         f"{len(every)} runs: {len(counted)} count, {errors} failed, {busy} on a busy machine. Weir "
-        f"{weir}, Linux {linux}, {processors} processors, {jobs} jobs. "
+        f"{weir}, Linux {linux}, {processors} processors, up to {jobs} jobs. "
         f"In the runs that count, 99 % of the packets left weir-link less than "
         f"{worst('late_ms_p99'):.2f} ms late, and 99 % of the frames were less than "
         f"{worst('source_late_ms'):.0f} ms late; up to {worst('own'):.1f} processors were used.",
@@ -232,7 +235,7 @@ def write(path, results, names, wanted, skipped):
     alone = [scenario_section(one, found, names, wanted, path.parent) for one in scenarios]
     comparisons = [comparison(found, names[0], name) for name in names[1:]]
     path.write_text(TEXT.format(
-        jobs=max((one["jobs"] for one in results), default=4), ours=names[0],
-        gaps=missing_text(found, names, wanted), comparisons="\n\n".join(comparisons),
+        ours=names[0], gaps=missing_text(found, names, wanted),
+        comparisons="\n\n".join(comparisons),
         alone="\n\n".join(alone), meetings=meetings_section(found, names, wanted),
         words=words_section(results, names, skipped), closing=closing(found)), encoding="utf-8")
