@@ -320,6 +320,11 @@ class Refusals(Case):
         self.assertEqual((summary["runs"], summary["done"], len(self.rows())), (12, 12, 24))
 
 
+def local_cluster():
+    return distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None,
+                                    protocol="tcp")
+
+
 class Clusters(Case):
     def test_without_dask_say_how_to_get_it(self):
         os.mkdir(self.path("blocked"))
@@ -332,8 +337,7 @@ class Clusters(Case):
     @unittest.skipIf(distributed is None, "no Dask here")
     def test_give_what_this_machine_gives(self):
         self.run_it(SWEEP, "--out", self.path("here"))
-        with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None,
-                                      protocol="tcp") as cluster:
+        with local_cluster() as cluster:
             self.run_it({**SWEEP, "series": True}, "--cluster", cluster.scheduler_address)
             self.assertEqual(self.rows("here"), self.rows())
             self.assertTrue(os.path.exists(self.path(f"out/runs/{self.rows()[0]['key']}.links.csv.gz")))

@@ -81,6 +81,14 @@ class Parts(Case):
                          + ["flows/run=alone/part-00000.parquet"])
         self.assertEqual(self.files(), self.files("five"))
 
+    @unittest.skipIf(test_sweep.distributed is None, "no Dask here")
+    def test_are_the_same_bytes_on_a_cluster(self):
+        self.run_it(TWO, "--parquet")
+        with test_sweep.local_cluster() as cluster:
+            self.run_it(TWO, "--parquet", "--cluster", cluster.scheduler_address, "--out", self.path("there"))
+        self.assertTrue(self.files())
+        self.assertEqual(self.files(), self.files("there"))
+
     def test_that_are_whole_are_not_made_again(self):
         self.large(TWO)
         self.assertIn(f"{N_RUNS} of {N_RUNS} runs (0 of them not known before)", self.large(TWO))
