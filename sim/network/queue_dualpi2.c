@@ -81,21 +81,26 @@ static int64_t wait_ns(const struct weir__codel_fifo *fifo, int64_t now_ns)
     return fifo->list.head ? weir_max_i64(0, now_ns - fifo->list.head->queued_ns) : 0;
 }
 
-/* The updates due by now: nothing has come or gone since, so the waits then are known. They end
- * when the rest would change nothing. */
+static int64_t longest_wait_ns(const struct weir__dualpi2 *dual, int64_t now_ns)
+{
+    return weir_max_i64(wait_ns(&dual->l4s, now_ns), wait_ns(&dual->classic, now_ns));
+}
+
+/* The updates due by now: nothing has come or gone since, so the waits then are known. Those that
+ * would change nothing are skipped. */
 static void update(struct weir__dualpi2 *dual, int64_t now_ns)
 {
     if (dual->next_ns == 0) {
         dual->next_ns = now_ns + dual->config.update_ns;
     }
     while (dual->next_ns <= now_ns) {
-        int64_t longest_ns = weir_max_i64(wait_ns(&dual->l4s, dual->next_ns),
-                                          wait_ns(&dual->classic, dual->next_ns));
+        int64_t longest_ns = longest_wait_ns(dual, dual->next_ns);
         bool idle = longest_ns == 0 && dual->last_wait_ns == 0 && dual->base <= 0.0;
         bool stuck = longest_ns > dual->config.target_ns && dual->base >= 1.0;
         if (idle || stuck) {
             int64_t missed = (now_ns - dual->next_ns) / dual->config.update_ns;
             dual->next_ns += missed * dual->config.update_ns;
+            longest_ns = longest_wait_ns(dual, dual->next_ns);
         }
         dual->base =
             weir__dualpi2_next_base(&dual->config, dual->base, longest_ns, dual->last_wait_ns);
