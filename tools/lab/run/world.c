@@ -27,26 +27,14 @@ static gboolean fail(GError **error, const char *what, const char *name, const c
     return FALSE;
 }
 
-static gint compare_times(gconstpointer a, gconstpointer b)
-{
-    const int64_t *a_ns = a;
-    const int64_t *b_ns = b;
-    return *a_ns < *b_ns ? -1 : *a_ns > *b_ns;
-}
-
 /* Flows that begin together and have no jitter can be images of each other, whose packets move in
  * the same nanoseconds: then the order of each event counts. */
 static gboolean has_images(const struct lab_scenario *scenario)
 {
-    g_autoptr(GArray) starts_ns = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    g_autoptr(GHashTable) starts_ns = g_hash_table_new(g_int64_hash, g_int64_equal);
     for (guint i = 0; i < scenario->n_flows; i++) {
-        if (scenario->flows[i]->entry_jitter_ns == 0) {
-            g_array_append_val(starts_ns, scenario->flows[i]->start_ns);
-        }
-    }
-    g_array_sort(starts_ns, compare_times);
-    for (guint i = 1; i < starts_ns->len; i++) {
-        if (g_array_index(starts_ns, int64_t, i) == g_array_index(starts_ns, int64_t, i - 1)) {
+        struct lab_flow *flow = scenario->flows[i];
+        if (flow->entry_jitter_ns == 0 && !g_hash_table_add(starts_ns, &flow->start_ns)) {
             return TRUE;
         }
     }
