@@ -2,11 +2,10 @@
 /* weir-lab show: what a scenario is when all is resolved. */
 #include "command.h"
 #include "scenario/error.h"
+#include "scenario/files.h"
 #include "scenario/scenario.h"
 #include "sim/network/capacity_trace.h"
 #include <string.h>
-
-#define MOST_OPPORTUNITIES 1000000 /* of a trace that a scenario may name */
 
 static const char summary[] =
     "Reads a scenario, checks it, and prints it as JSON with base, profiles and variables resolved"
@@ -44,21 +43,22 @@ static char *trace_text(const struct lab_scenario *scenario, const char *name, G
     gboolean repeats =
         config->period_ns > 0 && config->steps[0].at_ns == 0 && config->period_ns % WEIR_MS(1) == 0;
     int64_t length_ms = (repeats ? config->period_ns : scenario->duration_ns) / WEIR_MS(1);
-    g_autofree int64_t *made_ms = g_new(int64_t, MOST_OPPORTUNITIES);
+    g_autofree int64_t *made_ms = g_new(int64_t, LAB_MOST_OPPORTUNITIES);
     const int64_t *at_ms = config->trace_ms;
     size_t n = config->n_trace;
     if (n == 0) {
         struct weir__schedule schedule;
         weir__schedule_init(&schedule, config->capacity_bps, config->steps, config->n_steps,
                             config->period_ns);
-        n = weir__capacity_trace_make(&schedule, MAX(length_ms, 1), made_ms, MOST_OPPORTUNITIES);
+        n = weir__capacity_trace_make(&schedule, MAX(length_ms, 1), made_ms,
+                                      LAB_MOST_OPPORTUNITIES);
         at_ms = made_ms;
     }
-    if (n > MOST_OPPORTUNITIES) {
+    if (n > LAB_MOST_OPPORTUNITIES) {
         g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
                     "--mahimahi %s: %zu opportunities in %" G_GINT64_FORMAT
                     " ms are more than the %d of a trace; a shorter --duration",
-                    name, n, length_ms, MOST_OPPORTUNITIES);
+                    name, n, length_ms, LAB_MOST_OPPORTUNITIES);
         return NULL;
     }
     GString *text = g_string_new(NULL);

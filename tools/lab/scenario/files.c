@@ -7,9 +7,8 @@
 #include "sim/network/capacity_trace.h"
 #include <string.h>
 
-#define PROFILES           "profiles" /* the folder that holds no scenarios */
-#define MOST_BASES         8
-#define MOST_OPPORTUNITIES 1000000
+#define PROFILES   "profiles" /* the folder that holds no scenarios */
+#define MOST_BASES 8
 
 /* Folders with scenarios, in the order of search; some may be "" or not exist. Free with
  * g_strfreev. */
@@ -211,7 +210,7 @@ static json_t *trace_from_text(const char *text, const char *path, const struct 
 {
     char why[160] = "";
     gsize n = 0;
-    gsize most = MIN(weir__capacity_trace_count(text), MOST_OPPORTUNITIES);
+    gsize most = MIN(weir__capacity_trace_count(text), LAB_MOST_OPPORTUNITIES);
     g_autofree gint64 *at_ms = g_new(gint64, most);
     json_t *list = NULL;
     if (weir__capacity_trace_parse(text, at_ms, most, &n, why, sizeof why) == WEIR_OK) {

@@ -6,6 +6,8 @@
 
 #include "scenario/error.h"
 
+#define LAB_MOST_OPPORTUNITIES 1000000 /* of a capacity trace */
+
 json_t *lab_load_scenario(const char *name, char **folder, GError **error);
 gboolean lab_put_profiles_in(const struct lab_place *file, const char *folder);
 json_t *lab_put_files_in(const struct lab_place *file, char *folder);
