@@ -124,12 +124,18 @@ static void push_to_flows(struct weir__queue *queue, struct weir__packet *packet
     }
 }
 
+/* Before a packet comes or goes. */
+static void update_pie(struct weir__queue *queue, int64_t now_ns)
+{
+    const struct weir__packet *oldest = queue->fifo.list.head;
+    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
+}
+
 /* PIE's decision, on the queue before the packet. */
 static bool pie_accepts(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
                         struct weir__random *random)
 {
-    const struct weir__packet *oldest = queue->fifo.list.head;
-    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
+    update_pie(queue, now_ns);
     enum weir__pie_verdict verdict =
         weir__pie_on_arrival(&queue->pie, queue->bytes, packet->ecn != WEIR_ECN_NOT_ECT, random);
     if (verdict == WEIR__PIE_MARK) {
@@ -201,8 +207,7 @@ static struct weir__packet *pop_stamped(struct weir__queue *queue, int64_t now_n
     case WEIR__QUEUE_RED:
         break;
     }
-    const struct weir__packet *oldest = queue->fifo.list.head;
-    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
+    update_pie(queue, now_ns);
     return weir__codel_fifo_take(&queue->fifo);
 }
 
