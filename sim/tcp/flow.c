@@ -64,19 +64,20 @@ static void to_back(void *target, struct weir__packet *packet)
     weir__delay_line_push(&flow->back, packet, flow->return_ns);
 }
 
-/* Without an access delay the packets go straight on, which saves an event for each. */
+/* Without pacing or an access delay packets go straight on, which saves an event for each. */
 static enum weir_status init_sender(struct weir__tcp_flow *flow, struct weir__sim *sim,
                                     struct weir__packet_pool *pool,
                                     const struct weir__tcp_flow_config *config)
 {
     struct weir__tcp_config tcp = config->tcp;
     tcp.out = config->forward;
-    bool paced = tcp.variant == WEIR__TCP_PRAGUE;
+    enum weir_status status = weir__tcp_init(&flow->sender, sim, pool, &tcp);
+    bool paced = status == WEIR_OK && flow->sender.hooks->on_marks;
     if (paced || config->access_ns > 0 || config->access_jitter_ns > 0) {
-        tcp.out = (struct weir__port){.on_packet = to_access, .target = flow};
+        flow->sender.config.out = (struct weir__port){.on_packet = to_access, .target = flow};
         weir__delay_line_init(&flow->access, sim, config->forward);
     }
-    return weir__tcp_init(&flow->sender, sim, pool, &tcp);
+    return status;
 }
 
 static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim *sim,
