@@ -614,7 +614,7 @@ static void test_queues_mark_what_is_ecn_capable(void)
             struct seen *seen = seen_new();
             struct weir__path_config config = base_config();
             enum weir_ecn ecn = codepoints[k / 2];
-            bool is_l4s = discipline == WEIR__QUEUE_DUALPI2 && ecn != WEIR_ECN_NOT_ECT;
+            bool always_marks = discipline == WEIR__QUEUE_DUALPI2;
             uint32_t flow = 0;
             config.mark_ecn = k % 2;
             config.link.queue.discipline = (enum weir__queue_discipline)discipline;
@@ -634,7 +634,7 @@ static void test_queues_mark_what_is_ecn_capable(void)
                               seen->last[i].verdict != WEIR__PATH_DELIVERED);
             }
             bool marks = discipline != WEIR__QUEUE_DROPTAIL && ecn != WEIR_ECN_NOT_ECT &&
-                         (config.mark_ecn || is_l4s);
+                         (config.mark_ecn || always_marks);
             g_test_message("%s, mark_ecn %d, ecn %u: %" G_GUINT64_FORMAT " marked",
                            weir__queue_names[discipline], config.mark_ecn, ecn, n_marked);
             g_assert_cmpint(n_marked > 0, ==, marks || ecn == WEIR_ECN_CE);

@@ -123,6 +123,29 @@ static void test_packets_of_an_earlier_connection_are_not_heard(void)
     rig_free(rig);
 }
 
+/* C a mark: where marks begin and end an ACK leaves at once (RFC 8257 3.2), else for each second
+ * packet. It has their number. */
+static void test_marks_are_counted_and_their_ends_acknowledged(void)
+{
+    static const struct {
+        uint8_t ecn;
+        size_t acks;
+        uint8_t echoes;
+    } rows[] = {{WEIR_ECN_ECT1, 0, 0}, {WEIR_ECN_ECT1, 1, 0}, {WEIR_ECN_CE, 2, 1},
+                {WEIR_ECN_CE, 2, 1},   {WEIR_ECN_CE, 3, 3},   {WEIR_ECN_ECT1, 4, 3}};
+    struct rig *rig = rig_new(true, WEIR_MS(100));
+    rig->sink.config.counts_marks = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__packet *packet = bench_packet(rig->b, (int64_t)i, 1500);
+        packet->ecn = rows[i].ecn;
+        weir__port_send(&rig->in, packet);
+        g_test_message("packet %zu", i);
+        g_assert_cmpuint(rig->b->out.n, ==, rows[i].acks);
+        g_assert_true(rows[i].acks == 0 || ack(rig, rows[i].acks)->ecn_echo == rows[i].echoes);
+    }
+    rig_free(rig);
+}
+
 /* RFC 3168 6.1.3: C a mark, W a CWR, B both; E: the ACK of that packet has an ECE. */
 static void test_marks_are_echoed_until_the_sender_has_reduced(void)
 {
@@ -325,6 +348,8 @@ int main(int argc, char **argv)
                     test_observer_sees_each_packet_once_and_in_order);
     g_test_add_func("/sim/tcp_sink/packets_of_an_earlier_connection_are_not_heard",
                     test_packets_of_an_earlier_connection_are_not_heard);
+    g_test_add_func("/sim/tcp_sink/marks_are_counted_and_their_ends_acknowledged",
+                    test_marks_are_counted_and_their_ends_acknowledged);
     g_test_add_func("/sim/tcp_sink/marks_are_echoed_until_the_sender_has_reduced",
                     test_marks_are_echoed_until_the_sender_has_reduced);
     g_test_add_func("/sim/tcp_sink/every_packet_is_acknowledged_without_delay",
