@@ -48,8 +48,7 @@ struct lab_pcap {
     volatile sig_atomic_t *stop;
     int64_t bytes;
     int64_t most_bytes;
-    int64_t
-        full_ns; /* until when most_bytes would do; WEIR_NEVER_NS = as far as is known, all along */
+    int64_t full_ns; /* until when most_bytes would do; WEIR_NEVER_NS: they do, as far as known */
     bool foretold;
     int error; /* errno of the first write that failed */
 };
@@ -92,19 +91,14 @@ static void write_words(struct lab_pcap *pcap, const uint32_t *words, size_t n)
     }
 }
 
-/* What the file would have by the end if it went on like this. */
-static double expected_bytes(const struct lab_pcap *pcap, int64_t now_ns)
-{
-    return (double)pcap->bytes * (double)pcap->scenario->duration_ns / (double)MAX(now_ns, 1);
-}
-
 /* Nobody has to wait for a gigabyte to hear that ten would be needed. Later flows may be fewer, so
  * what is only somewhat too much shows when it is. */
 static gboolean is_too_much(struct lab_pcap *pcap, int64_t now_ns, int64_t size)
 {
     if (!pcap->foretold && pcap->bytes > pcap->most_bytes / FORETOLD_PART) {
+        double part = (double)now_ns / (double)pcap->scenario->duration_ns;
         pcap->foretold = true;
-        return expected_bytes(pcap, now_ns) > FAR_TOO_MUCH * (double)pcap->most_bytes;
+        return (double)pcap->bytes > FAR_TOO_MUCH * part * (double)pcap->most_bytes;
     }
     return pcap->bytes + size > pcap->most_bytes;
 }
