@@ -65,10 +65,13 @@ def delivered_bits(packets):
     return 8 * sum(packet.bytes for packet in packets if packet.fate == "delivered")
 
 
-def of_flow(packets, flow):
+def ports_of(flow):
     first = FIRST_PORT + PORTS_PER_FLOW * flow
-    return [packet for packet in packets
-            if packet.kind == "udp" and first <= packet.port < first + PORTS_PER_FLOW]
+    return range(first, first + PORTS_PER_FLOW)
+
+
+def of_ports(packets, ports):
+    return [packet for packet in packets if packet.kind == "udp" and packet.port in ports]
 
 
 def queue_loss(packets):
@@ -107,9 +110,8 @@ def frame_figures(frames, from_s, to_s):
             "shown": ratio(len(ms), len(captures))}
 
 
-def start_and_return(scenario, steps, packets):
+def start_and_return(scenario, steps, media):
     """How long it took to use what was there: at first, and when it had come back."""
-    media = [packet for packet in packets if packet.kind == "udp"]
     figures = {}
     if not scenario.walk_least_bps and len(scenario.media_at_s) == 1 and media:
         figures["t90_s"] = seconds_until(media, media[0].left_s, steps[0][1])
@@ -119,11 +121,23 @@ def start_and_return(scenario, steps, packets):
     return figures
 
 
-def all_figures(scenario, steps, packets, queue, frames):
-    """frames: a Frames per media flow; what is said of frames is of the worst of them."""
+def worst_frame_figures(frames, from_s, to_s):
+    """Of several flows."""
+    each = [frame_figures(one, from_s, to_s) for one in frames]
+    figures = {}
+    for name in each[0]:
+        values = [one[name] for one in each]
+        worst = min if name == "shown" else max
+        figures[name] = None if None in values else worst(values)
+    return figures
+
+
+def link_figures(scenario, steps, packets, queue, flow_ports):
+    """What the link tells. flow_ports: of each media flow, the ports to which it is sent."""
     from_s, to_s = scenario.window_s
     judged = within(packets, from_s, to_s)
-    media = [packet for packet in judged if packet.kind == "udp"]
+    flows = [of_ports(judged, ports) for ports in flow_ports]
+    media = [packet for flow in flows for packet in flow]
     tcp = [packet for packet in judged if packet.kind == "tcp"]
     looks_ms = [ms for at_s, ms in queue if from_s <= at_s < to_s]
     waits_ms = [packet.queue_ms for packet in judged if packet.fate != "dropped"]
@@ -136,12 +150,15 @@ def all_figures(scenario, steps, packets, queue, frames):
         "media_bps": delivered_bits(media) / length_s, "loss": queue_loss(media)}
     if any(not one.reverse for one in scenario.tcp):
         figures["tcp_bps"] = delivered_bits(tcp) / length_s
-    flows = range(len(scenario.media_at_s))
     if len(flows) > 1:
-        figures["jain"] = jain([delivered_bits(of_flow(judged, flow)) for flow in flows])
-    each = [frame_figures(one, from_s, to_s) for one in frames]
-    for name in each[0]:
-        values = [one[name] for one in each]
-        worst = min if name == "shown" else max
-        figures[name] = None if None in values else worst(values)
-    return {**figures, **start_and_return(scenario, steps, packets)}
+        figures["jain"] = jain([delivered_bits(flow) for flow in flows])
+    every = sorted(packet for ports in flow_ports for packet in of_ports(packets, ports))
+    return {**figures, **start_and_return(scenario, steps, every)}
+
+
+def all_figures(scenario, steps, packets, queue, frames):
+    """frames: a Frames per media flow; what is said of frames is of the worst of them."""
+    alone = len(scenario.media_at_s) == 1
+    flow_ports = [range(1 << 16)] if alone else [ports_of(k) for k in range(len(frames))]
+    return {**link_figures(scenario, steps, packets, queue, flow_ports),
+            **worst_frame_figures(frames, *scenario.window_s)}

@@ -44,7 +44,7 @@ def told(**fields):
 
 
 def result(scenario="const", names=("sluice",), seed=7, **fields):
-    figures = {"used": 0.9, "q50_ms": 10.0, "q95_ms": 30.0, "wait95_ms": 25.0, "media_bps": 1.8e6,
+    figures = {"used": 0.9, "q50_ms": 10.0, "q95_ms": 30.0, "media_bps": 1.8e6,
                "flow_bps": [1.8e6], "loss": 0.0, "gaps_s": 0.0, "t90_s": 2.0,
                **fields.pop("figures", {})}
     machine = {"own": 0.3, "foreign": 0.0, "steal": 0.0, "late_ms_p99": 0.1, "source_late_ms": 1.0,
@@ -75,17 +75,11 @@ class Wire(unittest.TestCase):
         found = self.figures(sorted(packets + other), ports=PORTS)
         self.assertAlmostEqual(found["gaps_s"], 2, delta=0.02)
 
-    def test_loss_and_waits_are_the_medias(self):
-        packets = stream(10, 60, 900_000, queue_ms=7) + stream(10, 60, 100_000, fate="dropped")
+    def test_loss_is_the_medias_and_the_wait_the_queues(self):
+        packets = stream(10, 60, 900_000) + stream(10, 60, 100_000, fate="dropped")
         found = self.figures(sorted(packets + stream(10, 60, 100_000, "tcp", queue_ms=99)))
         self.assertAlmostEqual(found["loss"], 0.1, places=3)
-        self.assertEqual((found["wait95_ms"], found["q50_ms"]), (7, 5.0))
-
-    def test_a_series_has_each_half_second(self):
-        found = wire.series(stream(0, 60, 1_000_000), 60, PORTS)
-        self.assertEqual(len(found["flows"][0]), 120)
-        self.assertTrue(all(abs(one - 1) < 0.05 for one in found["flows"][0]))
-        self.assertEqual(set(found["flows"][1] + found["tcp"]), {0})
+        self.assertEqual(found["q50_ms"], 5.0)
 
 
 class Alive(unittest.TestCase):
@@ -227,13 +221,14 @@ class Pool(unittest.TestCase):
             seats.give(got)
 
         threads = [threading.Thread(target=sit, args=(number,)) for number in (3, 0.5)]
-        for thread in threads:
-            thread.start()
-            time.sleep(0.05)
+        threads[0].start()
+        while not seats.turn.locked():
+            time.sleep(0.001)
+        threads[1].start()
         self.assertEqual(order, [])
         seats.give(taken)
         for thread in threads:
-            thread.join(5)
+            thread.join()
         self.assertEqual((order, seats.free), ([3, 0.5], 2))
 
 

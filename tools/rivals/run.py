@@ -12,8 +12,6 @@ from link import Link
 from programs import ProgramError
 from . import alive, senders, wire
 
-FRAME_FIGURES = ("latency_p50_ms", "latency_p95_ms", "frozen_s", "shown")
-
 
 class Race(live_run.Call):
     """The flows of one run; source: a gst-launch text that gives raw video."""
@@ -81,13 +79,10 @@ def dead(race, flow_packets):
 
 def frame_figures(race):
     """From the encoder's input to the decoder's output, if all tell; of the worst."""
-    from_s, to_s = race.scenario.window_s
     frames = race.told("frames")
-    each = [live_figures.frame_figures(one, from_s, to_s) for one in frames]
-    worst = {name: min if name == "shown" else max for name in FRAME_FIGURES}
-    told = FRAME_FIGURES if all(one.captures for one in frames) else ("frozen_s",)
-    return {name: worst[name](one[name] for one in each) for name in told
-            if all(one[name] is not None for one in each)}
+    found = live_figures.worst_frame_figures(frames, *race.scenario.window_s)
+    told = found if all(one.captures for one in frames) else ("frozen_s",)
+    return {name: found[name] for name in told if found[name] is not None}
 
 
 def measure(race, machine, link, folder, seed, lead_s):
@@ -101,15 +96,14 @@ def measure(race, machine, link, folder, seed, lead_s):
     found = {**wire.all_figures(scenario, steps, packets, queue, ports), **frame_figures(race)}
     if any(tcp.reverse for tcp in scenario.tcp):
         found["tcp_bps"] = live_run.reverse_tcp_bps(scenario, last_line, lead_s)
-    delivered = [sum(one.fate == "delivered" for one in wire.of_ports(packets, flow))
+    delivered = [sum(one.fate == "delivered" for one in live_figures.of_ports(packets, flow))
                  for flow in ports]
-    return {"figures": found, "series": wire.series(packets, scenario.duration_s, ports),
-            "machine": machine, "busy": live_machine.why_busy(machine),
+    return {"figures": found, "machine": machine, "busy": live_machine.why_busy(machine),
             "dead": dead(race, delivered)}
 
 
 def run(program, scenario, names, seed, source, stop=None, folder=None):
-    """{"figures", "series", "machine", "busy", "dead"}; None when it was told to stop. names: of
+    """{"figures", "machine", "busy", "dead"}; None when it was told to stop. names: of
     the senders, one for each media flow. Raises LinkError or ProgramError with a sentence."""
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="weir-race-") as own:

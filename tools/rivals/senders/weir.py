@@ -67,8 +67,7 @@ class Pipelines:
         return list(self.frames(race, flow).captures.values())
 
     def ports(self, _race, flow):
-        first = live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow
-        return range(first, first + live_figures.PORTS_PER_FLOW)
+        return live_figures.ports_of(flow)
 
 
 class Weir(Pipelines):
