@@ -281,6 +281,7 @@ static void jump(struct weir_sender *sender)
     sender->breaker.unanswered_ns = WEIR_NEVER_NS;
     weir__silence_bound_init(&sender->silence);
     weir__history_expire(&sender->history, sender->now_ns, 0);
+    weir__ecn_path_start(&sender->ecn, sender->ecn.wish); /* RFC 9000 13.4.2: on each new path */
     new_path(sender);
 }
 

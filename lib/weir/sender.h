@@ -107,7 +107,7 @@ struct weir_sent {
     uint16_t rtp_seq;
     uint16_t transport_seq; /* transport-wide number in the packet ... */
     bool has_transport_seq; /* ... if it carries one */
-    uint8_t ecn;            /* enum weir_ecn that it left with */
+    uint8_t ecn;            /* enum weir_ecn that it left with; other bits are ignored */
     uint32_t rtp_bytes;     /* whole RTP packet; overhead is added by the session */
     uint32_t payload_bytes; /* media payload among them */
     int64_t queued_bytes;   /* what still waits in this member's send queue; 0 = the source is the
@@ -266,8 +266,9 @@ WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, int64
 WEIR_API enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t now_ns,
                                                     enum weir_receivers receivers);
 /* Tests whether the path carries ECN, with ECT(0) or ECT(1), and uses it if so; WEIR_ECN_NOT_ECT:
- * none. Off unless called. ECT(1) is for algorithms that answer as RFC 9331 asks. Call it anew when
- * the path is another. WEIR_ERROR_ARGUMENT: CE is nothing to send. */
+ * none. Off unless called. ECT(1) is for algorithms with WEIR_ANSWERS_L4S; that is not checked.
+ * Call it anew when the path is another; after a jump of the clock (weir_sender_on_timer) the
+ * session tests by itself. WEIR_ERROR_ARGUMENT: CE is nothing to send, nor any other number. */
 WEIR_API enum weir_status weir_sender_set_ecn(struct weir_sender *sender, int64_t now_ns,
                                               enum weir_ecn ecn);
 /* What the next packet is to leave with; may change with each call that has a time. What it did

@@ -15,6 +15,7 @@ static void test_off_unless_asked_for(void)
     rig_send(&rig, 6, WEIR_MS(1));
     rig.now_ns += WEIR_MS(40);
     rig_ccfb(&rig, 65500, "rcccrr");
+    g_assert_cmpuint(probe.n_news, ==, 6);
     for (size_t i = 0; i < probe.n_news; i++) {
         g_assert_cmpint(probe.news[i].ecn, ==, WEIR_ECN_NOT_ECT);
     }
@@ -58,6 +59,22 @@ static void test_marks_are_counted(void)
     rig_finish(&rig);
 }
 
+/* Who wakes elsewhere may be behind a path that drops what the one before carried. */
+static void test_a_machine_that_slept_tests_anew(void)
+{
+    struct rig rig = rig_start();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
+    rig_send(&rig, 6, WEIR_MS(1));
+    rig.now_ns += WEIR_MS(40);
+    rig_ccfb(&rig, 65500, "eeeeee");
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_CAPABLE);
+    rig_send(&rig, 1, WEIR_SECONDS(60));
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_TESTING);
+    g_assert_cmpint(weir_sender_get_ecn(rig.sender), ==, WEIR_ECN_ECT0);
+    rig_finish(&rig);
+}
+
 /* Transport-wide feedback tells of no codepoints: that is no bleaching. */
 static void test_a_format_without_ecn(void)
 {
@@ -80,6 +97,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_ecn/off_unless_asked_for", test_off_unless_asked_for);
     g_test_add_func("/sender_ecn/codepoints", test_codepoints);
     g_test_add_func("/sender_ecn/marks_are_counted", test_marks_are_counted);
+    g_test_add_func("/sender_ecn/a_machine_that_slept_tests_anew",
+                    test_a_machine_that_slept_tests_anew);
     g_test_add_func("/sender_ecn/a_format_without_ecn", test_a_format_without_ecn);
     return g_test_run();
 }
