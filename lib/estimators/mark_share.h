@@ -7,9 +7,10 @@
 #ifndef WEIR_ESTIMATORS_MARK_SHARE_H
 #define WEIR_ESTIMATORS_MARK_SHARE_H
 
-#include "weir/receiver.h"
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "weir/ecn.h"
 
 /* Zero-initialise, or: forgets everything. */
 struct weir__mark_share {

@@ -43,10 +43,14 @@ void weir__ecn_path_start(struct weir__ecn_path *self, enum weir_ecn wish)
     self->marked_first = 0;
 }
 
+static bool is_under_test(const struct weir__ecn_path *self)
+{
+    return self->state == WEIR_ECN_PATH_TESTING || self->state == WEIR_ECN_PATH_CAPABLE;
+}
+
 enum weir_ecn weir__ecn_path_next(const struct weir__ecn_path *self)
 {
-    bool sends = self->state == WEIR_ECN_PATH_TESTING || self->state == WEIR_ECN_PATH_CAPABLE;
-    return sends ? self->wish : WEIR_ECN_NOT_ECT;
+    return is_under_test(self) ? self->wish : WEIR_ECN_NOT_ECT;
 }
 
 static enum weir_ecn last_sent(const struct weir__ecn_path *self)
@@ -112,11 +116,6 @@ static enum weir_ecn_path contradiction(enum weir_ecn sent, enum weir_ecn arrive
         return WEIR_ECN_PATH_BLEACHED;
     }
     return sent == WEIR_ECN_NOT_ECT ? WEIR_ECN_PATH_MANGLED : WEIR_ECN_PATH_REMARKED;
-}
-
-static bool is_under_test(const struct weir__ecn_path *self)
-{
-    return self->state == WEIR_ECN_PATH_TESTING || self->state == WEIR_ECN_PATH_CAPABLE;
 }
 
 /* Until one arrives unmarked; marks alone may be the work of a box that marks all. */

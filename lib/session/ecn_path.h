@@ -11,7 +11,7 @@
  * Differs from RFC 9000:
  * - Each packet is reported by itself (RFC 8888), so none of its sums are needed.
  * - Packets within WEIR__ECN_SLACK_PACKETS of a change of what leaves contradict nothing: elements
- * and queues between the session and the socket may hold packets when its option changes.
+ *   and queues between the session and the socket may hold packets when its option changes.
  * - While testing, packets stay ECN-capable until one is reported, but for no longer than
  *   WEIR__ECN_TEST_NS without: RFC 9000 has ten packets or three timeouts. Then nobody may be there
  *   who reports, so that is no failure; the test is repeated once somebody does, and then it is.

@@ -128,7 +128,7 @@ bool weir_queue_skips_frame(struct weir_queue *queue, int64_t rate_bps)
 {
     bool skips = queue->config.policy == WEIR_QUEUE_DROP_FRAME &&
                  weir__send_is_late(queue, 2 * queue->stats.queued_bytes, rate_bps);
-    queue->stats.skipped_frames += skips ? 1 : 0;
+    queue->stats.skipped_frames += skips;
     return skips;
 }
 

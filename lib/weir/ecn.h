@@ -23,13 +23,13 @@ enum weir_ecn_path {
                                field */
     WEIR_ECN_PATH_REMARKED, /* ECT(0) arrives as ECT(1), or the reverse */
     WEIR_ECN_PATH_MANGLED,  /* what left as not ECN-capable arrives otherwise, or the first 32
-                               packets  all arrive marked */
+                               packets all arrive marked */
     WEIR_ECN_PATH_DROPPED   /* they do not arrive, others do */
 };
 
 /* A word for statistics, such as "capable"; never NULL. */
 WEIR_API const char *weir_ecn_path_name(enum weir_ecn_path path);
-/* A sentence for people. */
+/* A sentence for people; never NULL. */
 WEIR_API const char *weir_ecn_path_text(enum weir_ecn_path path);
 
 WEIR_END_DECLS

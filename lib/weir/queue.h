@@ -81,10 +81,10 @@ WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
                                           const struct weir_queue_item *item, int64_t rate_bps,
                                           bool *need_key_frame);
 /* Whether the encoder shall leave out the frame that it would make now; counts it if so. With
- * drop-frame, when what waits takes more than half of max_time_ns at rate_bps; the other half is
- * for one large frame. A frame that was never made is missed for its own time; one that is dropped,
- * until the next key frame. Ask before each frame of a live source (libwebrtc's frame dropper has
- * that place). */
+ * drop-frame, when what waits takes more than half of max_time_ns at rate_bps (for ever at 0 or
+ * less); the other half is for one large frame. With other policies never. A frame that was never
+ * made is missed for its own time; one that is dropped, until the next key frame. Ask before each
+ * frame of a live source (libwebrtc's frame dropper has that place). */
 WEIR_API bool weir_queue_skips_frame(struct weir_queue *queue, int64_t rate_bps);
 /* The first item, or NULL when empty; valid until the next call that changes the queue. */
 WEIR_API const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue);
