@@ -63,9 +63,10 @@
 /* Whom we competed with is still there, on less evidence than a stranger: while we are small, two
  * standard errors take 3 s to find. 5 s makes no difference. */
 #define ACQUAINTED_S 10.0
+/* Chosen from runs (docs/controllers/sluice.md). */
+#define L4S_TARGET 0.5 /* of the target */
+#define OVERRUN    3.0 /* times that, and the capacity has fallen */
 /* An L4S queue that has not marked for so long, and so many loops, has room. */
-#define L4S_TARGET    0.5 /* of the target: no other queue is there to be hidden in */
-#define OVERRUN       3.0 /* times that: no queue of L4S */
 #define MARKED_S      1.0
 #define MARKED_LOOPS  5.0
 #define VIRTUAL_RTT_S 0.025 /* who is nearer grows no faster (RFC 9331 4.3) */
@@ -275,8 +276,8 @@ static void steer(struct sluice *s, const struct view *view)
     s->growth = 0.0;
 }
 
-/* One packet more per round trip, less alpha/2 if something is marked (RFC 8257 3.4), as a Prague
- * does; half if a queue begins that alpha does not know of. */
+/* As a Prague: one packet more per round trip, alpha/2 less if something is marked (RFC 8257 3.3
+ * and 3.4). When a queue begins that alpha does not know of, the share of this feedback counts. */
 static void heed(struct sluice *s, const struct view *view)
 {
     double round_s = fmax(view->rtt_s, VIRTUAL_RTT_S);
