@@ -13,6 +13,7 @@ from link import Link
 from programs import ProgramError, Programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MEDIA = os.path.join(HERE, "live_media.py")
 LEAD_S = {"chromium": 15}  # for the programs to come up before the first media flow begins
 USUAL_LEAD_S = 6
 LOG_MS = 10
@@ -61,24 +62,26 @@ class Call(Programs):
     def at_ns(self, at_s):
         return self.zero_ns + int(1e9 * at_s)
 
-    def start_media(self, receiver, algorithm, source):
+    def start_flow(self, flow, receiver, algorithm, source, program=MEDIA):
+        """`program` sends. Returns the names of both."""
         limits = live_scenarios
-        words = [sys.executable, os.path.join(HERE, "live_media.py")]
-        names = []
-        for flow, at_s in enumerate(self.scenario.media_at_s):
-            port = str(live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow)
-            common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else []),
-                      *(["--ecn"] if "+ecn" in algorithm else [])]
-            send = ["--source", source, "--algorithm", algorithm, "--min-bitrate",
-                    str(limits.MIN_BPS), "--max-bitrate", str(limits.MAX_BPS), "--start-bitrate",
-                    str(limits.START_BPS), "--start-ns", str(self.at_ns(at_s))]
-            if self.scenario.silence_s:
-                send += ["--silence-ns", *(str(self.at_ns(s)) for s in self.scenario.silence_s)]
-            self.start(f"receiver-{flow}", "b", *words, "receive", self.link.address("a"), *common)
-            self.start(f"sender-{flow}", "a", *words, "send", self.link.address("b"), *common, *send)
-            names += [f"receiver-{flow}", f"sender-{flow}"]
-        for name in names:
-            self.wait_for_output(name)
+        port = str(live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow)
+        common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else []),
+                  *(["--ecn"] if "+ecn" in algorithm else [])]
+        send = ["--source", source, "--algorithm", algorithm, "--min-bitrate",
+                str(limits.MIN_BPS), "--max-bitrate", str(limits.MAX_BPS), "--start-bitrate",
+                str(limits.START_BPS), "--start-ns", str(self.at_ns(self.scenario.media_at_s[flow]))]
+        if self.scenario.silence_s:
+            send += ["--silence-ns", *(str(self.at_ns(s)) for s in self.scenario.silence_s)]
+        self.start(f"receiver-{flow}", "b", sys.executable, MEDIA, "receive", self.link.address("a"), *common)
+        self.start(f"sender-{flow}", "a", sys.executable, program, "send", self.link.address("b"), *common, *send)
+        return f"receiver-{flow}", f"sender-{flow}"
+
+    def start_media(self, receiver, algorithm, source):
+        flows = range(len(self.scenario.media_at_s))
+        for names in [self.start_flow(flow, receiver, algorithm, source) for flow in flows]:
+            for name in names:
+                self.wait_for_output(name)
 
     def start_tcp_servers(self):
         if self.scenario.marks:
@@ -137,28 +140,42 @@ def make_call(link, folder, scenario, receiver, zero_ns):
     return live_browser.BrowserCall(link, folder, scenario, zero_ns)
 
 
-def play(link, folder, scenario, receiver, algorithm, source, lead_s, stop):
-    """Frames per flow and what the run did with the machine; None when it was told to stop."""
-    zero_ns = time.monotonic_ns() + int(1e9 * lead_s)
-    call = make_call(link, folder, scenario, receiver, zero_ns)
+def hold(call, start_media, stop):
+    """What the call did with the machine; None when it was told to stop."""
     try:
         call.start_tcp_servers()
-        call.start_media(receiver, algorithm, source)
+        start_media()
         if call.now_s() > 0:
-            raise ProgramError(f"the programs needed more than {lead_s} s to come up")
+            raise ProgramError(f"the programs came up {call.now_s():.1f} s too late")
         if not call.wait_until(0, stop):
             return None
         before, own_s, began_s = live_machine.times(), live_machine.own_s(), call.now_s()
         if not call.play(stop):
             return None
-        machine = live_machine.use(before, live_machine.times(), live_machine.own_s() - own_s,
-                                   call.now_s() - began_s)
+        return live_machine.use(before, live_machine.times(), live_machine.own_s() - own_s,
+                                call.now_s() - began_s)
     finally:
         call.stop()
+
+
+def play(link, folder, scenario, receiver, algorithm, source, lead_s, stop):
+    """Frames per flow and what the run did with the machine; None when it was told to stop."""
+    zero_ns = time.monotonic_ns() + int(1e9 * lead_s)
+    call = make_call(link, folder, scenario, receiver, zero_ns)
+    machine = hold(call, lambda: call.start_media(receiver, algorithm, source), stop)
+    if not machine:
+        return None
     call.check_feedback(receiver)
     frames = call.frames()
     machine["source_late_ms"] = max(live_machine.source_late_ms(f.captures.values()) for f in frames)
     return frames, machine
+
+
+def read_logs(link, folder, scenario, lead_s):
+    """Of the link, which has ended: its last line, the packets, the queue."""
+    return json.loads(link.last_words.splitlines()[-1]), \
+        live_figures.read_packets(os.path.join(folder, "packets.csv"), lead_s, scenario.rtt_ms / 2000), \
+        live_figures.read_queue(os.path.join(folder, "queue.csv"), lead_s)
 
 
 def reverse_tcp_bps(scenario, last_line, lead_s):
@@ -179,11 +196,8 @@ def run(program, scenario, receiver, algorithm, seed, source, stop=None, folder=
     if not played:
         return None
     frames, machine = played
-    last_line = json.loads(link.last_words.splitlines()[-1])
+    last_line, packets, queue = read_logs(link, folder, scenario, lead_s)
     machine["late_ms_p99"] = last_line["forward"]["late_ms_p99"]
-    packets = live_figures.read_packets(os.path.join(folder, "packets.csv"), lead_s,
-                                        scenario.rtt_ms / 2000)
-    queue = live_figures.read_queue(os.path.join(folder, "queue.csv"), lead_s)
     figures = live_figures.all_figures(scenario, scenario.steps(seed), packets, queue, frames)
     if any(tcp.reverse for tcp in scenario.tcp):
         figures["tcp_bps"] = reverse_tcp_bps(scenario, last_line, lead_s)

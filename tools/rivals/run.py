@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One run: a scenario and a sender for each of its media flows; what came of it at the link."""
-import json
 import os
 import tempfile
 import time
@@ -9,7 +8,6 @@ import live_figures
 import live_machine
 import live_run
 from link import Link
-from programs import ProgramError
 from . import alive, senders, wire
 
 
@@ -18,7 +16,7 @@ class Race(live_run.Call):
 
     def __init__(self, link, folder, scenario, zero_ns, chosen, source):
         super().__init__(link, folder, scenario, zero_ns)
-        self.chosen, self.source = chosen, source
+        self.chosen, self.source, self.processors = chosen, source, {}
 
     def start_senders(self):
         for flow, (sender, at_s) in enumerate(zip(self.chosen, self.scenario.media_at_s)):
@@ -41,32 +39,16 @@ class Race(live_run.Call):
         """The answers of all senders."""
         return [getattr(sender, question)(self, flow) for flow, sender in enumerate(self.chosen)]
 
-    def processors(self, wall_s):
-        """That each program has used so far, of those that still run."""
+    def play(self, stop):
+        played = super().play(stop)
+        self.processors = self.used_processors()
+        return played
+
+    def used_processors(self):
+        """By each program so far, of those that still run."""
         found, ticks = live_machine.processes(), os.sysconf("SC_CLK_TCK")
-        return {name: round(live_machine.spent_s(found, one.pid, ticks) / wall_s, 3)
+        return {name: round(live_machine.spent_s(found, one.pid, ticks) / self.now_s(), 3)
                 for name, one in self.running.items() if one.pid in found}
-
-
-def play(race, stop):
-    """What the run did with the machine; None when it was told to stop."""
-    try:
-        race.start_tcp_servers()
-        race.start_senders()
-        if race.now_s() > 0:
-            raise ProgramError(f"the programs came up {race.now_s():.1f} s too late")
-        if not race.wait_until(0, stop):
-            return None
-        before, own_s, began_s = live_machine.times(), live_machine.own_s(), race.now_s()
-        if not race.play(stop):
-            return None
-        machine = live_machine.use(before, live_machine.times(), live_machine.own_s() - own_s,
-                                   race.now_s() - began_s)
-        machine["processors"] = race.processors(race.now_s() - began_s)
-    finally:
-        race.stop()
-    machine["source_late_ms"] = max(map(live_machine.source_late_ms, race.told("captures")))
-    return machine
 
 
 def dead(race, flow_packets):
@@ -87,11 +69,10 @@ def frame_figures(race):
 
 def measure(race, machine, link, folder, seed, lead_s):
     scenario = race.scenario
-    last_line = json.loads(link.last_words.splitlines()[-1])
+    machine["processors"] = race.processors
+    machine["source_late_ms"] = max(map(live_machine.source_late_ms, race.told("captures")))
+    last_line, packets, queue = live_run.read_logs(link, folder, scenario, lead_s)
     machine["late_ms_p99"] = last_line["forward"]["late_ms_p99"]
-    packets = live_figures.read_packets(os.path.join(folder, "packets.csv"), lead_s,
-                                        scenario.rtt_ms / 2000)
-    queue = live_figures.read_queue(os.path.join(folder, "queue.csv"), lead_s)
     ports, steps = race.told("ports"), scenario.steps(seed)
     found = {**wire.all_figures(scenario, steps, packets, queue, ports), **frame_figures(race)}
     if any(tcp.reverse for tcp in scenario.tcp):
@@ -113,5 +94,5 @@ def run(program, scenario, names, seed, source, stop=None, folder=None):
     with Link(program, *live_run.link_options(scenario, seed, lead_s, folder)) as link:
         zero_ns = time.monotonic_ns() + int(1e9 * lead_s)
         race = Race(link, folder, scenario, zero_ns, chosen, source)
-        machine = play(race, stop)
+        machine = live_run.hold(race, race.start_senders, stop)
     return machine and measure(race, machine, link, folder, seed, lead_s)

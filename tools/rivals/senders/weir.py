@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weirsend in the pipelines of docs/live.md, towards a stock RTP session that sends TWCC."""
 import json
-import os
-import sys
 
 import live_figures
-import live_scenarios
+import live_run
 import needs
 from ..alive import Sample
 
-NETNS = os.path.dirname(os.path.abspath(live_figures.__file__))
 ELEMENTS = ("x264enc", "avdec_h264", "rtph264pay", "rtph264depay", "rtprtxsend", "rtpbin",
             "rtpjitterbuffer", "udpsrc", "udpsink")
 RECEIVER = "twcc"
@@ -29,27 +26,15 @@ class Pipelines:
     """A flow of GStreamer: `program` sends, tests/netns/live_media.py receives."""
 
     cost, lead_s = 1, 6
-    program = os.path.join(NETNS, "live_media.py")
+    program = live_run.MEDIA
     fields = ("target-bitrate", "encoder-bitrate", "feedback-twcc")
 
     def __init__(self, name):
         self.name = name
 
-    def start(self, race, flow, at_s):
-        port = live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow
-        common = ["--port", str(port), "--receiver", RECEIVER]
-        send = ["--source", race.source, "--algorithm", self.name, "--min-bitrate",
-                str(live_scenarios.MIN_BPS), "--max-bitrate", str(live_scenarios.MAX_BPS),
-                "--start-bitrate", str(live_scenarios.START_BPS),
-                "--start-ns", str(race.at_ns(at_s))]
-        if race.scenario.silence_s:
-            send += ["--silence-ns", *(str(race.at_ns(s)) for s in race.scenario.silence_s)]
-        race.start(f"receiver-{flow}", "b", sys.executable, os.path.join(NETNS, "live_media.py"),
-                   "receive", race.link.address("a"), *common)
-        race.start(f"sender-{flow}", "a", sys.executable, self.program, "send",
-                   race.link.address("b"), *common, *send)
-        race.wait_for_output(f"receiver-{flow}")
-        race.wait_for_output(f"sender-{flow}")
+    def start(self, race, flow, _at_s):
+        for name in race.start_flow(flow, RECEIVER, self.name, race.source, self.program):
+            race.wait_for_output(name)
 
     def stop(self):
         pass
