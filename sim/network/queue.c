@@ -124,18 +124,11 @@ static void push_to_flows(struct weir__queue *queue, struct weir__packet *packet
     }
 }
 
-/* Before a packet comes or goes. */
-static void update_pie(struct weir__queue *queue, int64_t now_ns)
-{
-    const struct weir__packet *oldest = queue->fifo.list.head;
-    weir__pie_update(&queue->pie, now_ns, oldest ? oldest->queued_ns : WEIR_NEVER_NS);
-}
-
 /* PIE's decision, on the queue before the packet. */
 static bool pie_accepts(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
                         struct weir__random *random)
 {
-    update_pie(queue, now_ns);
+    weir__pie_update(&queue->pie, now_ns, weir__queue_fifo_since_ns(&queue->fifo));
     enum weir__pie_verdict verdict =
         weir__pie_on_arrival(&queue->pie, queue->bytes, packet->ecn != WEIR_ECN_NOT_ECT, random);
     if (verdict == WEIR__PIE_MARK) {
@@ -185,7 +178,7 @@ bool weir__queue_push_ruled(struct weir__queue *queue, struct weir__packet *pack
     if (discipline == WEIR__QUEUE_DUALPI2) {
         weir__dualpi2_push(&queue->dualpi2, packet, now_ns);
     } else {
-        weir__codel_push(&queue->fifo, packet, now_ns);
+        weir__queue_fifo_push(&queue->fifo, packet, now_ns);
     }
     count_pushed(queue, packet);
     return true;
@@ -207,8 +200,8 @@ static struct weir__packet *pop_stamped(struct weir__queue *queue, int64_t now_n
     case WEIR__QUEUE_RED:
         break;
     }
-    update_pie(queue, now_ns);
-    return weir__codel_fifo_take(&queue->fifo);
+    weir__pie_update(&queue->pie, now_ns, weir__queue_fifo_since_ns(&queue->fifo));
+    return weir__queue_fifo_take(&queue->fifo);
 }
 
 /* NULL when empty, and then RED begins to count the idle time. */
@@ -246,7 +239,7 @@ struct weir__packet *weir__queue_take(struct weir__queue *queue)
     switch (queue->discipline) {
     case WEIR__QUEUE_CODEL:
     case WEIR__QUEUE_PIE:
-        return weir__codel_fifo_take(&queue->fifo);
+        return weir__queue_fifo_take(&queue->fifo);
     case WEIR__QUEUE_FQ_CODEL:
         return weir__fq_codel_take(queue->fq);
     case WEIR__QUEUE_DUALPI2:

@@ -54,7 +54,7 @@ struct weir__queue {
     struct weir__red red;
     struct weir__codel_config codel_config;
     struct weir__codel codel;
-    struct weir__codel_fifo fifo; /* of CODEL and PIE */
+    struct weir__queue_fifo fifo; /* of CODEL and PIE */
     struct weir__fq_codel *fq;
     struct weir__pie pie;
     struct weir__dualpi2 dualpi2;

@@ -32,33 +32,12 @@ int64_t weir__codel_control_law_ns(int64_t time_ns, int64_t interval_ns, int64_t
     return time_ns + (int64_t)((double)interval_ns / sqrt((double)count));
 }
 
-/* Appends the packet, and notes when. */
-void weir__codel_push(struct weir__codel_fifo *fifo, struct weir__packet *packet, int64_t now_ns)
-{
-    packet->queued_ns = now_ns;
-    weir__packet_list_push(&fifo->list, packet);
-    fifo->packets++;
-    fifo->bytes += packet->size_bytes;
-}
-
-/* The oldest packet without further ado, NULL when there is none. */
-struct weir__packet *weir__codel_fifo_take(struct weir__codel_fifo *fifo)
-{
-    struct weir__packet *packet = weir__packet_list_pop(&fifo->list);
-    if (packet) {
-        weir__prefetch(fifo->list.head, sizeof *fifo->list.head);
-        fifo->packets--;
-        fifo->bytes -= packet->size_bytes;
-    }
-    return packet;
-}
-
 /* RFC 8289 5.6, dodequeue: the next packet, NULL when there is none, and whether it may be dropped.
  */
 static struct weir__packet *take(struct weir__codel *codel, const struct weir__codel_config *config,
-                                 struct weir__codel_fifo *fifo, int64_t now_ns, bool *may_drop)
+                                 struct weir__queue_fifo *fifo, int64_t now_ns, bool *may_drop)
 {
-    struct weir__packet *packet = weir__codel_fifo_take(fifo);
+    struct weir__packet *packet = weir__queue_fifo_take(fifo);
     *may_drop = false;
     if (!packet) {
         codel->first_above_ns = 0;
@@ -89,7 +68,7 @@ static bool mark_or_drop(const struct weir__codel_config *config, struct weir__p
 /* While dropping: the drops that are due by now. */
 static struct weir__packet *go_on(struct weir__codel *codel,
                                   const struct weir__codel_config *config,
-                                  struct weir__codel_fifo *fifo, struct weir__packet *packet,
+                                  struct weir__queue_fifo *fifo, struct weir__packet *packet,
                                   struct weir__packet_list *dropped, int64_t now_ns)
 {
     while (codel->dropping && now_ns >= codel->drop_next_ns) {
@@ -114,7 +93,7 @@ static struct weir__packet *go_on(struct weir__codel *codel,
 /* The first drop. If dropping ended only lately, its rate then is where to begin. */
 static struct weir__packet *begin(struct weir__codel *codel,
                                   const struct weir__codel_config *config,
-                                  struct weir__codel_fifo *fifo, struct weir__packet *packet,
+                                  struct weir__queue_fifo *fifo, struct weir__packet *packet,
                                   struct weir__packet_list *dropped, int64_t now_ns)
 {
     bool may_drop = true;
@@ -134,7 +113,7 @@ static struct weir__packet *begin(struct weir__codel *codel,
  * it are appended to `dropped`. */
 struct weir__packet *weir__codel_pop(struct weir__codel *codel,
                                      const struct weir__codel_config *config,
-                                     struct weir__codel_fifo *fifo,
+                                     struct weir__queue_fifo *fifo,
                                      struct weir__packet_list *dropped, int64_t now_ns)
 {
     bool may_drop = false;

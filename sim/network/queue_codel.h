@@ -7,7 +7,7 @@
 #ifndef WEIR_SIM_QUEUE_CODEL_H
 #define WEIR_SIM_QUEUE_CODEL_H
 
-#include "sim/base/packet.h"
+#include "sim/network/queue_fifo.h"
 #include "weir/status.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,13 +18,6 @@ struct weir__codel_config {
     int64_t interval_ns;      /* > 0: worst round trip expected */
     int64_t max_packet_bytes; /* >= 0: a queue of no more is left alone */
     bool mark_ecn;            /* mark ECN-capable packets in place of dropping them */
-};
-
-/* A FIFO that is one's own: the queue, or one flow's part of it. */
-struct weir__codel_fifo {
-    struct weir__packet_list list;
-    int64_t packets;
-    int64_t bytes;
 };
 
 /* RFC 8289 5.3, with its names. Zeroed = nothing has happened. */
@@ -39,11 +32,9 @@ struct weir__codel {
 void weir__codel_config_default(struct weir__codel_config *config);
 enum weir_status weir__codel_check(const struct weir__codel_config *config);
 int64_t weir__codel_control_law_ns(int64_t time_ns, int64_t interval_ns, int64_t count);
-struct weir__packet *weir__codel_fifo_take(struct weir__codel_fifo *fifo);
-void weir__codel_push(struct weir__codel_fifo *fifo, struct weir__packet *packet, int64_t now_ns);
 struct weir__packet *weir__codel_pop(struct weir__codel *codel,
                                      const struct weir__codel_config *config,
-                                     struct weir__codel_fifo *fifo,
+                                     struct weir__queue_fifo *fifo,
                                      struct weir__packet_list *dropped, int64_t now_ns);
 
 #endif

@@ -76,14 +76,11 @@ double weir__dualpi2_classic(double base)
     return base * base;
 }
 
-static int64_t wait_ns(const struct weir__codel_fifo *fifo, int64_t now_ns)
-{
-    return fifo->list.head ? weir_max_i64(0, now_ns - fifo->list.head->queued_ns) : 0;
-}
-
 static int64_t longest_wait_ns(const struct weir__dualpi2 *dual, int64_t now_ns)
 {
-    return weir_max_i64(wait_ns(&dual->l4s, now_ns), wait_ns(&dual->classic, now_ns));
+    int64_t since_ns = weir_min_i64(weir__queue_fifo_since_ns(&dual->l4s),
+                                    weir__queue_fifo_since_ns(&dual->classic));
+    return weir_max_i64(0, now_ns - since_ns);
 }
 
 /* The updates due by now: nothing has come or gone since, so the waits then are known. Those that
@@ -114,7 +111,7 @@ void weir__dualpi2_push(struct weir__dualpi2 *dual, struct weir__packet *packet,
 {
     bool is_l4s = packet->ecn == WEIR_ECN_ECT1 || packet->ecn == WEIR_ECN_CE;
     update(dual, now_ns);
-    weir__codel_push(is_l4s ? &dual->l4s : &dual->classic, packet, now_ns);
+    weir__queue_fifo_push(is_l4s ? &dual->l4s : &dual->classic, packet, now_ns);
 }
 
 /* Whose turn it is; there is a packet. */
@@ -140,7 +137,7 @@ static bool recurs(double *sum, double likelihood)
 static struct weir__packet *pop_l4s(struct weir__dualpi2 *dual, struct weir__packet_list *dropped,
                                     int64_t now_ns)
 {
-    struct weir__packet *packet = weir__codel_fifo_take(&dual->l4s);
+    struct weir__packet *packet = weir__queue_fifo_take(&dual->l4s);
     double coupled = weir__dualpi2_coupled(&dual->config, dual->base);
     bool above = now_ns - packet->queued_ns > dual->config.step_ns &&
                  dual->l4s.packets >= dual->config.step_packets;
@@ -159,7 +156,7 @@ static struct weir__packet *pop_l4s(struct weir__dualpi2 *dual, struct weir__pac
 static struct weir__packet *pop_classic(struct weir__dualpi2 *dual,
                                         struct weir__packet_list *dropped)
 {
-    struct weir__packet *packet = weir__codel_fifo_take(&dual->classic);
+    struct weir__packet *packet = weir__queue_fifo_take(&dual->classic);
     double p = weir__dualpi2_classic(dual->base);
     dual->credit_bytes -= (1.0 - dual->config.classic_share) * packet->size_bytes;
     if (!recurs(&dual->classic_sum, p)) {
@@ -190,6 +187,6 @@ struct weir__packet *weir__dualpi2_pop(struct weir__dualpi2 *dual,
 /* Any packet, NULL when there is none: for the end of the simulation. */
 struct weir__packet *weir__dualpi2_take(struct weir__dualpi2 *dual)
 {
-    struct weir__packet *packet = weir__codel_fifo_take(&dual->l4s);
-    return packet ? packet : weir__codel_fifo_take(&dual->classic);
+    struct weir__packet *packet = weir__queue_fifo_take(&dual->l4s);
+    return packet ? packet : weir__queue_fifo_take(&dual->classic);
 }

@@ -9,7 +9,7 @@
 #ifndef WEIR_SIM_QUEUE_DUALPI2_H
 #define WEIR_SIM_QUEUE_DUALPI2_H
 
-#include "sim/network/queue_codel.h"
+#include "sim/network/queue_fifo.h"
 
 /* Fill with weir__dualpi2_config_default() first. */
 struct weir__dualpi2_config {
@@ -25,8 +25,8 @@ struct weir__dualpi2_config {
 
 struct weir__dualpi2 {
     struct weir__dualpi2_config config;
-    struct weir__codel_fifo l4s;
-    struct weir__codel_fifo classic;
+    struct weir__queue_fifo l4s;
+    struct weir__queue_fifo classic;
     double base;          /* p' of the RFC */
     int64_t last_wait_ns; /* at the last update */
     int64_t next_ns;      /* when the next update is due; 0 = none yet */

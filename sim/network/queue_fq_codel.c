@@ -8,7 +8,7 @@
 #define MOST_DROP_PACKETS 64 /* RFC 8290 4.1: of the largest queue at a time */
 
 struct flow {
-    struct weir__codel_fifo fifo;
+    struct weir__queue_fifo fifo;
     struct weir__codel codel;
     int64_t deficit_bytes;
     struct flow *next; /* in its list */
@@ -83,7 +83,7 @@ void weir__fq_codel_push(struct weir__fq_codel *fq, struct weir__packet *packet,
 {
     uint64_t number = (uint64_t)packet->flow + packet->subflow;
     struct flow *flow = &fq->flows[number % (uint64_t)fq->config.flows];
-    weir__codel_push(&flow->fifo, packet, now_ns);
+    weir__queue_fifo_push(&flow->fifo, packet, now_ns);
     if (!flow->listed) {
         flow->listed = true;
         flow->deficit_bytes = fq->config.quantum_bytes;
@@ -108,7 +108,7 @@ void weir__fq_codel_relieve(struct weir__fq_codel *fq, struct weir__packet_list 
     struct flow *flow = largest_of(fq->old.head, largest_of(fq->fresh.head, NULL));
     int64_t most = (flow->fifo.packets + 1) / 2;
     for (int64_t i = 0; i < most && i < MOST_DROP_PACKETS; i++) {
-        weir__packet_list_push(dropped, weir__codel_fifo_take(&flow->fifo));
+        weir__packet_list_push(dropped, weir__queue_fifo_take(&flow->fifo));
     }
 }
 
@@ -147,7 +147,7 @@ struct weir__packet *weir__fq_codel_pop(struct weir__fq_codel *fq,
 struct weir__packet *weir__fq_codel_take(struct weir__fq_codel *fq)
 {
     for (int64_t i = 0; i < fq->config.flows; i++) {
-        struct weir__packet *packet = weir__codel_fifo_take(&fq->flows[i].fifo);
+        struct weir__packet *packet = weir__queue_fifo_take(&fq->flows[i].fifo);
         if (packet) {
             return packet;
         }

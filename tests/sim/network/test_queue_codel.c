@@ -8,7 +8,7 @@ struct rig {
     struct bench *b;
     struct weir__codel codel;
     struct weir__codel_config config;
-    struct weir__codel_fifo fifo;
+    struct weir__queue_fifo fifo;
     struct weir__packet_list dropped;
     int64_t in;
 };
@@ -23,7 +23,7 @@ static void push(struct rig *rig, int64_t now_ns, uint8_t ecn)
 {
     struct weir__packet *packet = bench_packet(rig->b, rig->in++, 1500);
     packet->ecn = ecn;
-    weir__codel_push(&rig->fifo, packet, now_ns);
+    weir__queue_fifo_push(&rig->fifo, packet, now_ns);
 }
 
 /* Pops, gives all back; returns the number of packets dropped. *sent: the number of the packet that
