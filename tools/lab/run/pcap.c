@@ -222,7 +222,7 @@ struct lab_pcap *lab_pcap_create(const char *path, const struct lab_scenario *sc
     struct lab_pcap *pcap = g_new0(struct lab_pcap, 1);
     *pcap = (struct lab_pcap){.scenario = scenario,
                               .world = world,
-                              .routes = lab_world_list_routes(world),
+                              .routes = lab_world_list_routes(world, scenario),
                               .path = g_strdup(path),
                               .file = file,
                               .stop = stop,

@@ -297,13 +297,10 @@ int64_t lab_world_packets(struct lab_world *world)
 }
 
 /* See the header. */
-struct lab_world_route *lab_world_list_routes(const struct lab_world *world)
+struct lab_world_route *lab_world_list_routes(const struct lab_world *world,
+                                              const struct lab_scenario *scenario)
 {
-    uint32_t n = 0;
-    for (guint i = 0; i < world->n_flows; i++) {
-        n += 2 * world->flows[i].n_routes;
-    }
-    struct lab_world_route *routes = g_new0(struct lab_world_route, n + 1);
+    struct lab_world_route *routes = g_new0(struct lab_world_route, count_routes(scenario));
     for (guint i = 0; i < world->n_flows; i++) {
         const struct flow *f = &world->flows[i];
         for (uint32_t k = 0; k < f->n_routes; k++) {

@@ -17,6 +17,13 @@ struct lab_variables {
     struct weir_variable all[LAB_MOST_VARIABLES];
 };
 
+/* Whose packets a route carries. */
+struct lab_world_route {
+    guint flow;
+    guint connection; /* of a flow with several */
+    gboolean is_back;
+};
+
 /* histograms: of delays and lateness too, 20 to 40 KB per flow; flows that ask for late ratios have
  * them anyway. */
 struct lab_world *lab_world_create(const struct lab_scenario *scenario, gboolean histograms,
@@ -29,15 +36,9 @@ const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint fl
 void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *counts);
 void lab_world_get_state(struct lab_world *world, guint flow, struct weir__flow_state *state);
 void lab_world_get_variables(struct lab_world *world, guint flow, struct lab_variables *variables);
-/* Whose packets a route carries. */
-struct lab_world_route {
-    guint flow;
-    guint connection; /* of a flow with several */
-    gboolean is_back;
-};
-
-/* By their numbers, which are the `flow` of packets. The caller frees it. */
-struct lab_world_route *lab_world_list_routes(const struct lab_world *world);
+/* Of its scenario, by their numbers, which are the `flow` of packets. The caller frees it. */
+struct lab_world_route *lab_world_list_routes(const struct lab_world *world,
+                                              const struct lab_scenario *scenario);
 void lab_world_observe(struct lab_world *world, const struct weir__network_observer *observer);
 struct weir__media_flow *lab_world_media(struct lab_world *world, guint flow); /* NULL: no media */
 int64_t lab_world_packets(struct lab_world *world);
