@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prague-like: a scalable congestion control for L4S (RFC 9331 4.3). Packets are ECT(1), the sink
  * counts their marks, and once per window of data the window falls by half the smoothed share of
- * marked packets: the estimator and the answer of DCTCP (RFC 8257). Everything else as SACK, a loss
- * halves the window.
+ * marked packets: the estimator and the answer of DCTCP (RFC 8257). Everything else as SACK: a loss
+ * halves the window, unless a mark has reduced it within this window of data (RFC 8257 3.5).
  * Differs from the specification:
  *   - no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-control 2.4.4).
  *   - a packet's wait for the pacer is in the measured round trip. */
@@ -41,7 +41,7 @@ static enum weir_status init(struct weir__tcp *tcp)
     return WEIR_OK;
 }
 
-/* RFC 8257 3.3 steps 1 to 9: alpha once per window of data. */
+/* RFC 8257 3.3 steps 1 to 8: alpha once per window of data. */
 static void estimate(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets)
 {
     struct prague *p = state_of(tcp);
@@ -56,7 +56,7 @@ static void estimate(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets)
     }
 }
 
-/* RFC 8257 3.4: once per window of data. */
+/* RFC 8257 3.3 step 9: once per window of data. */
 static void on_marks(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets)
 {
     estimate(tcp, ack, marked_packets);
