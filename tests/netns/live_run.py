@@ -65,7 +65,7 @@ class Call(Programs):
     def start_flow(self, flow, receiver, algorithm, source, program=MEDIA):
         """`program` sends. Returns the names of both."""
         limits = live_scenarios
-        port = str(live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow)
+        port = str(live_figures.ports_of(flow)[0])
         common = ["--port", port, "--receiver", receiver, *(["--fec"] if "+repair" in algorithm else []),
                   *(["--ecn"] if "+ecn" in algorithm else [])]
         send = ["--source", source, "--algorithm", algorithm, "--min-bitrate",

@@ -190,7 +190,6 @@ class Table:
         write(part.path, sink.getvalue())
         part.rows = []
 
-
     def tasks(self):
         """What is missing, resolved."""
         def resolved(place):

@@ -33,7 +33,7 @@ class Pion(weir.Pipelines):
                          zip(words, words[1:]) if name in MODULES)
 
     def start(self, race, flow, at_s):
-        port = live_figures.FIRST_PORT + live_figures.PORTS_PER_FLOW * flow
+        port = live_figures.ports_of(flow)[0]
         address = f"{race.link.address('b')}:{SIGNALLING_PORT + flow}"
         common = ["-address", address, "-port", str(port)]
         send = ["-min-bitrate", str(live_scenarios.MIN_BPS), "-max-bitrate",
