@@ -89,7 +89,7 @@ COLUMNS = (
 
 
 def number(column, value):
-    return "never" if value is None else f"{column.scale * value:.{column.digits}f}"
+    return "never" if value in (None, float("inf")) else f"{column.scale * value:.{column.digits}f}"
 
 
 def figure_of(column, runs):
@@ -108,14 +108,17 @@ def is_met(bound, runs):
     return all(map(bound.holds, values if bound.every_run else [median(values)]))
 
 
+def spread(column, values):
+    """Median of sorted values, with minimum and maximum where they differ."""
+    middle, least, most = (number(column, value) for value in (median(values), values[0], values[-1]))
+    return middle if least == most else f"{middle} [{least}, {most}]"
+
+
 def cell(column, runs, scenario):
     name = figure_of(column, runs)
     if name is None:
         return ""
-    values = sorted(never_last([run["figures"].get(name) for run in runs]))
-    words = [number(column, None if value == float("inf") else value)
-             for value in (median(values), values[0], values[-1])]
-    text = words[0] if words[1] == words[2] else f"{words[0]} [{words[1]}, {words[2]}]"
+    text = spread(column, sorted(never_last([run["figures"].get(name) for run in runs])))
     wishes = [] if is_trial(runs[0], scenario) else [b for b in scenario.wanted if b.figure == name]
     return f"**{text}**" if wishes and all(is_met(bound, runs) for bound in wishes) else text
 

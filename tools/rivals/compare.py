@@ -4,6 +4,7 @@ when the runs of the two do not overlap: the worst of one is better than the bes
 import collections
 
 from arithmetic import median
+from live_page import never_last, number, spread
 from . import plan
 
 Figure = collections.namedtuple("Figure", "name head scale digits better")  # better: +1 is more
@@ -42,21 +43,12 @@ def values(runs, name):
     if name == "unfair_bps":
         return sorted(abs(run["figures"]["media_bps"] - fair_bps(plan.ALL[run["scenario"]]))
                       for run in runs)
-    found = [run["figures"][name] for run in runs if name in run["figures"]]
-    return sorted(float("inf") if value is None else value for value in found)
-
-
-def number(figure, value):
-    return "never" if value == float("inf") else f"{figure.scale * value:.{figure.digits}f}"
+    return sorted(never_last([run["figures"][name] for run in runs if name in run["figures"]]))
 
 
 def cell(figure, runs):
-    """Median, with minimum and maximum where they differ."""
     found = values(runs, figure.name)
-    if not found:
-        return ""
-    middle, least, most = (number(figure, v) for v in (median(found), found[0], found[-1]))
-    return middle if least == most else f"{middle} [{least}, {most}]"
+    return spread(figure, found) if found else ""
 
 
 def verdict(name, ours, theirs):

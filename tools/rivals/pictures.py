@@ -2,6 +2,7 @@
 """One picture per scenario: for each sender two figures, the median as a dot and the range as a
 line. 800 pixels wide."""
 from arithmetic import median
+from live_page import number
 from . import compare
 
 WIDTH_IN, DPI = 8, 100
@@ -22,7 +23,7 @@ def best(rows, name, wanted):
     figure = compare.FIGURES[name]
     at = {sender: median(compare.values(runs, name)) for sender, runs in rows}
     sender = min(at, key=lambda one: abs(at[one] - wanted))
-    return sender, compare.number(figure, at[sender])
+    return sender, number(figure, at[sender])
 
 
 def message(scenario, rows):
