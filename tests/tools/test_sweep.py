@@ -18,7 +18,7 @@ import unittest.mock
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-from sweep import spec, worker  # noqa: E402
+from sweep import pools, spec, worker  # noqa: E402
 from sweep.main import main  # noqa: E402
 
 try:
@@ -256,6 +256,26 @@ class Scenarios(Case):
                                ("family/file", self.path("family/file")), ("family/installed", "family/installed"),
                                ("installed", "installed")]:
             self.assertEqual(spec.located(name, self.folder), expected)
+
+
+class Outcome(unittest.TestCase):
+    """Of a run on a cluster whose scheduler goes away, whenever it does."""
+
+    @staticmethod
+    def future(status, result=None, error=None):
+        return unittest.mock.Mock(status=status, result=unittest.mock.Mock(return_value=result, side_effect=error),
+                                  exception=unittest.mock.Mock(return_value=error))
+
+    def test_that_is_on_its_way_is_lost_like_one_under_way(self):
+        for future in (self.future("cancelled"), self.future("lost"),
+                       self.future("finished", error=ConnectionResetError("Stream is closed"))):
+            with self.assertRaisesRegex(pools.Lost, "the scheduler of the cluster is gone"):
+                pools.outcome_of(future)
+
+    def test_of_a_run_that_failed_is_its_own(self):
+        self.assertEqual(pools.outcome_of(self.future("error", error=OSError("no python3"))), {"failed": "no python3"})
+        done = unittest.mock.Mock(returncode=1, stderr="first\nlast\n")
+        self.assertEqual(pools.outcome_of(self.future("finished", done)), {"failed": "last"})
 
 
 class Refusals(Case):

@@ -84,13 +84,19 @@ def connect(where, jobs):
         raise Unavailable(f"--cluster {where}: {error or 'no scheduler answers'}") from None
 
 
+GONE = ("the scheduler of the cluster is gone, and with it the runs under way; all that ended before is kept: "
+        "start the same again for what is missing")
+
+
 def outcome_of(future):
     if future.status in ("cancelled", "lost"):
-        raise Lost("the scheduler of the cluster is gone, and with it the runs under way; all that ended before is kept: "
-                   "start the same again for what is missing")
+        raise Lost(GONE)
     if future.status != "finished":
         return {"failed": str(future.exception())}
-    done = future.result()
+    try:
+        done = future.result()
+    except OSError:  # the connection ended while it was on its way
+        raise Lost(GONE) from None
     if done.returncode != 0:
         return {"failed": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]}
     return json.loads(done.stdout)
