@@ -642,25 +642,24 @@ class Program(unittest.TestCase):
         self.assertEqual(program.returncode, 128 + 15)
         self.assertFalse(os.path.exists(f"/proc/{child}"))
 
-    def test_without_uplot_and_npm_it_says_what_to_do(self):
+    def test_without_uplot_and_network_it_says_what_to_do(self):
         shutil.rmtree(os.path.join(self.home, "uplot"))
-        empty = os.path.join(self.directory.name, "bin")
-        os.mkdir(empty)
-        for name in ("sh", "dirname", "readlink"):
-            os.symlink(shutil.which(name), os.path.join(empty, name))
-        os.symlink(sys.executable, os.path.join(empty, "python3"))
-        status, _, errors = self.run_program("--port", "0", "-", PATH=empty, XDG_CACHE_HOME=self.directory.name)
+        status, _, errors = self.run_program("--port", "0", "-", XDG_CACHE_HOME=self.directory.name, PIP_RETRIES="0",
+                                             PIP_INDEX_URL="http://127.0.0.1:9/simple", PIP_FIND_LINKS="")
         self.assertEqual(status, 1)
-        self.assertIn("uPlot, which draws the curves, is not in", errors)
-        self.assertIn("tools/setup watch", errors)
+        self.assertRegex(errors, "uPlot, which draws the curves.*; (apt-get install python3-pip, and )?start again while online")
+
+    def test_without_pip_uplot_is_not_fetched(self):
+        with unittest.mock.patch("importlib.util.find_spec", return_value=None):
+            self.assertRaisesRegex(Problem, "pip, which would fetch it, is missing.*python3-pip", uplot.fetch, self.home)
 
     def test_a_package_is_unpacked_to_what_is_served(self):
-        package = os.path.join(self.directory.name, "package")
-        os.makedirs(os.path.join(package, "dist"))
-        for name in ("LICENSE", *("dist/" + name for name in uplot.FILES), "dist/other.js"):
-            with open(os.path.join(package, name), "w", encoding="utf-8") as file:
+        package = os.path.join(self.directory.name, "uplot")
+        os.makedirs(os.path.join(package, "static"))
+        for name in (*uplot.FILES, "other.js"):
+            with open(os.path.join(package, "static", name), "w", encoding="utf-8") as file:
                 file.write(name)
-        archive = shutil.make_archive(os.path.join(self.directory.name, "a"), "gztar", self.directory.name, "package")
+        archive = shutil.make_archive(os.path.join(self.directory.name, "a"), "zip", self.directory.name, "uplot")
         there = os.path.join(self.directory.name, "out")
         self.assertFalse(uplot.is_whole(there))
         with self.assertRaisesRegex(Problem, "not the file that was expected"):
@@ -669,7 +668,7 @@ class Program(unittest.TestCase):
         with open(archive, "rb") as data:
             uplot.unpack(archive, there, hashlib.sha256(data.read()).hexdigest())
         self.assertTrue(uplot.is_whole(there))
-        self.assertEqual(sorted(os.listdir(there)), sorted(["LICENSE", *uplot.FILES]))
+        self.assertEqual(sorted(os.listdir(there)), sorted(uplot.FILES))
 
 
 if __name__ == "__main__":
