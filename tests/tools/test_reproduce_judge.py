@@ -29,7 +29,7 @@ def made_up(goodputs, stated=None, repro="numeric"):
         return Run({"flows": [flow], "links": [{"name": "bottleneck", "capacity_bps": 100.0}]})
     binding = {"scenario": "made.up", "stated": stated or {}}
     binder = Binder(binding, PROFILES, {"tfrc"})
-    return Target({**SPEC, "repro": repro}, binding, binder, types.SimpleNamespace(available={"tfrc"}, library=None),
+    return Target({**SPEC, "repro": repro}, binding, binder, types.SimpleNamespace(available={"tfrc"}),
                   list(range(1, 1 + len(goodputs))), runs)
 
 

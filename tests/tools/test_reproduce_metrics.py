@@ -10,13 +10,13 @@ import numpy as np
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
+from reproduce import quality  # noqa: E402
 from reproduce.binding import Measured  # noqa: E402
 from reproduce.expression import Unavailable  # noqa: E402
-from reproduce.lab import Request, Run, Series  # noqa: E402
-from reproduce.library import Library  # noqa: E402
+from reproduce.lab import Lab, Request, Run, Series  # noqa: E402
 from reproduce.metrics import METRICS, View, tcp_bound  # noqa: E402
 
-LIBRARY = Library(os.environ.get("WEIR_LAB", os.path.join(ROOT, "build", "plain", "tools", "lab", "weir-lab")))
+LAB = os.environ.get("WEIR_LAB", os.path.join(ROOT, "build", "plain", "tools", "lab", "weir-lab"))
 
 
 def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None,
@@ -44,7 +44,7 @@ def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, tot
                     "queue_packets": np.array(queue if queue is not None else [0] * n_bins, dtype=float)[:, None]})
     run = Run({"flows": flows, "links": [link], "bin_s": 1},
               Series(step * (np.arange(n_bins) + 1), names, columns), links)
-    return View(run, Measured(Request("made-up"), groups, total), binding or {}, LIBRARY)
+    return View(run, Measured(Request("made-up"), groups, total), binding or {})
 
 
 def step_at(t0, before, after, seconds=60, step=0.5):
@@ -88,6 +88,21 @@ class OfRates(unittest.TestCase):
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 50, t=(0, 20)), 1)
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 0, t=(0, 20)), 0.5)
         self.assertGreater(METRICS["ijain_pct"](view, 0, t=(0, 20), bin=20), 0.5, "of means the least is higher")
+
+    def test_the_measures_of_quality_are_those_of_the_library(self):
+        """Which weir-lab prints: of the goodputs, and of the rates in its bins."""
+        run = Lab(LAB).run(Request("dumbbell", sets=("measure.from_s=10",), duration_s=30, series=True), 1)
+        view = View(run, Measured(None, ("tested",)), {})
+        self.assertAlmostEqual(METRICS["jain"](view), run.result["jain"], places=9)
+        bins = view.rates("goodput_bytes", (10, 30), run.result["bin_s"])
+        self.assertAlmostEqual(np.median([quality.jain(row) for row in bins]), run.result["jain_instantaneous"]["p50"], places=9)
+        for i, flow in enumerate(view.flows):
+            self.assertAlmostEqual(quality.cov(view.sending_rates((10, 30), run.result["bin_s"])[:, i]), flow["cov_sent"], places=9)
+
+    def test_of_nothing_the_measures_of_quality_are_those_of_the_header(self):
+        for values, jain, cov in (([], 1, 0), ([0, 0], 1, 0), ([1e300, 1e300], 1, 0), ([2, 0], 0.5, 1)):
+            self.assertAlmostEqual(quality.jain(np.array(values, dtype=float)), jain)
+            self.assertAlmostEqual(quality.cov(np.array(values, dtype=float)), cov)
 
     def test_transmission_rates_are_what_is_allowed_or_the_window_over_the_rtt(self):
         binding = {"rates": "transmission", "packet_bytes": 1000}

@@ -224,7 +224,7 @@ class Target:
     def once(self, key, name, measured, rest, measures, *seeds):
         if (key, seeds) not in self.memory:
             try:
-                views = [View(self.runs(one.request, seed), one, self.binding, self.lab.library)
+                views = [View(self.runs(one.request, seed), one, self.binding)
                          for seed in seeds for one in measured]
             except LabError as error:
                 raise Unavailable(str(error)) from None

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
 import contextlib
-import functools
 import json
 import math
 import os
@@ -135,11 +134,6 @@ class Lab:
         self.available = {*self.listed["algorithms"], *self.listed["competitors"]}
         self.resolved = {}
         self.computed = {}
-
-    @functools.cached_property
-    def library(self):
-        from .library import Library  # which needs numpy, as weir-sweep does not
-        return Library(self.program)
 
     def formula(self, name, *words):
         """What `weir-lab formula` says."""

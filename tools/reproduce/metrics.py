@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from . import quality
 from .expression import Evaluator, Unavailable, divide
 
 
@@ -18,9 +19,8 @@ def divided(values, by):
 class View:
     """One run and the flows in it that a metric speaks of."""
 
-    def __init__(self, run, measured, binding, library):
+    def __init__(self, run, measured, binding):
         self.run = run
-        self.library = library
         self.binding = binding
         self.total = measured.total
         self.flows = run.flows(measured.groups)
@@ -147,15 +147,15 @@ def cov(view, t=None, bin=None):
     if t is None and bin in (None, view.run.result.get("bin_s")):
         return float(np.mean([flow.get("cov_new" if view.counts_new() else "cov_sent", flow["cov_sent"])
                               for flow in view.flows]))
-    return float(np.mean([view.library.cov(rates) for rates in view.sending_rates(t, bin).T]))
+    return float(np.mean([quality.cov(rates) for rates in view.sending_rates(t, bin).T]))
 
 
 def jain(view, t=None):
-    return view.library.jain(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
+    return quality.jain(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
 
 
 def ijain_pct(view, percent, t=None, bin=None):
-    return float(np.percentile([view.library.jain(row) for row in view.sending_rates(t, bin)], percent))
+    return float(np.percentile([quality.jain(row) for row in view.sending_rates(t, bin)], percent))
 
 
 def five_second_means(view):
@@ -312,13 +312,13 @@ def mean_rate_t(view, t=None, bin=1):
 def jain_t(view, bin=10):
     """For figures: the index of the goodputs so far."""
     rates = view.rates("goodput_bytes", None, bin).cumsum(axis=0)
-    return bin * (np.arange(len(rates)) + 1.0), np.array([view.library.jain(row) for row in rates])
+    return bin * (np.arange(len(rates)) + 1.0), np.array([quality.jain(row) for row in rates])
 
 
 def ijain_t(view, t=None, bin=1):
     rates = view.sending_rates(t, bin)
     begin = 0 if t is None else t[0]
-    return begin + bin * (np.arange(len(rates)) + 0.5), np.array([view.library.jain(row) for row in rates])
+    return begin + bin * (np.arange(len(rates)) + 0.5), np.array([quality.jain(row) for row in rates])
 
 
 def allowed_t(view):

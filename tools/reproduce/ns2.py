@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import quality
 from .lab import LabError, Run, Series
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -255,10 +256,7 @@ def script(scenario, grid, settings=()):
 
 
 def cov(values):
-    if len(values) < 2:
-        return math.nan
-    mean = values.mean()
-    return float(values.std() / mean) if mean > 0 else 0.0
+    return quality.cov(values) if len(values) > 1 else math.nan
 
 
 def flow_result(flow, counts, grid):
