@@ -485,6 +485,7 @@ enum weir_status weir_sender_set_ecn(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_ARGUMENT;
     }
     weir__ecn_path_start(&sender->ecn, ecn);
+    weir__sender_refresh(sender);
     return WEIR_OK;
 }
 

@@ -16,6 +16,9 @@
  * target while it leaves, and live pipelines use 2 to 4 % less. */
 #define DRAIN_NS        WEIR_MS(250)
 #define QUEUE_NORMAL_NS WEIR_MS(50)
+/* RFC 9332 A.1, for links that send a packet sooner. A tenth of a round trip of 10 ms, which RFC
+ * 9331 4.3 allows a burst, is as much. */
+#define L4S_STEP_NS WEIR_MS(1)
 /* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
 #define PRODUCED_NS      WEIR_MS(500)
 #define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
@@ -171,18 +174,30 @@ static int64_t target_media_bps(struct weir_sender *sender, int64_t wire_bps)
     return weir_clamp_i64(target_bps, sender->media_limits.min_bps, sender->media_limits.max_bps);
 }
 
+/* The queue that a burst may meet at the bottleneck: what the controller aims at; where packets
+ * leave as ECT(1), at most the step above which an L4S queue marks all. 0: none in particular. */
+static int64_t queue_target_ns(const struct weir_sender *sender)
+{
+    int64_t target_ns = sender->control.queue_target_ns;
+    if (weir__ecn_path_next(&sender->ecn) != WEIR_ECN_ECT1) {
+        return target_ns;
+    }
+    return target_ns > 0 ? weir_min_i64(target_ns, L4S_STEP_NS) : L4S_STEP_NS;
+}
+
 /* How far packets may leave before their even schedule: as far as the program or the controller
- * wants, but a burst waits at the bottleneck in the very queue that the controller keeps short. */
+ * wants, but a burst waits at the bottleneck in the very queue that is to be short. */
 static int64_t pacing_quantum_ns(const struct weir_sender *sender)
 {
     const struct weir_control *control = &sender->control;
     int64_t quantum_ns = sender->config.pacing_quantum_ns;
+    int64_t target_ns = queue_target_ns(sender);
     if (control->burst_bytes > 0) {
         int64_t burst_ns = weir_send_time_ns(control->burst_bytes, sender->output.pacing_wire_bps);
         quantum_ns = weir_max_i64(quantum_ns, burst_ns);
     }
-    if (control->queue_target_ns > 0) {
-        quantum_ns = weir_min_i64(quantum_ns, control->queue_target_ns / 2);
+    if (target_ns > 0) {
+        quantum_ns = weir_min_i64(quantum_ns, target_ns / 2);
     }
     return weir_min_i64(quantum_ns, WEIR_PACING_QUANTUM_MAX_NS);
 }

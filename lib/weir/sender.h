@@ -255,8 +255,9 @@ WEIR_API enum weir_status weir_sender_set_params(struct weir_sender *sender, int
 /* false: next_send_ns is "at once", unless a window or the circuit breaker blocks. */
 WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, int64_t now_ns, bool pacing);
 /* How much before their evenly spaced times packets may leave together with one that is due: fewer
- * wake-ups, bursts of rate times quantum. WEIR_ERROR_RANGE outside 0 .. WEIR_PACING_QUANTUM_MAX_NS,
- * which changes nothing. */
+ * wake-ups, bursts of rate times quantum. While packets leave as ECT(1), 0.5 ms at most, whatever
+ * is set: an L4S queue marks what waits for 1 ms (RFC 9331 4.3, RFC 9332 A.1). WEIR_ERROR_RANGE
+ * outside 0 .. WEIR_PACING_QUANTUM_MAX_NS, which changes nothing. */
 WEIR_API enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t now_ns,
                                                          int64_t quantum_ns);
 /* enum weir_feedback_format bits that may control the rate; the others are only counted. */

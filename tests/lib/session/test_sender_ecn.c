@@ -91,6 +91,70 @@ static void test_a_format_without_ecn(void)
     rig_finish(&rig);
 }
 
+enum { PACKET_BYTES = 300 }; /* 0.24 ms at 10 Mbit/s */
+
+/* How many packets of a waiting frame leave at once. */
+static int burst_of(struct rig *rig)
+{
+    int n = 0;
+    rig->rtp_bytes = PACKET_BYTES;
+    weir_sender_on_queue(rig->sender, rig->now_ns, 0, 50 * PACKET_BYTES);
+    while (weir_sender_next_send_ns(rig->sender, rig->now_ns, PACKET_BYTES) <= rig->now_ns) {
+        rig->queued_bytes = (49 - n++) * PACKET_BYTES;
+        rig_send(rig, 1, 0);
+    }
+    return n;
+}
+
+/* An L4S queue marks what waits for 1 ms: at its rate a burst is half as long, whatever quantum the
+ * program asked for. */
+static void test_bursts_are_short_for_an_l4s_queue(void)
+{
+    static const struct {
+        enum weir_ecn ecn;
+        int64_t quantum_ns;
+        int64_t target_ns;
+        int64_t burst_bytes;
+        int packets;
+    } rows[] = {
+        {WEIR_ECN_NOT_ECT, WEIR_MS(5), 0, 0, 21},
+        {WEIR_ECN_ECT0, WEIR_MS(5), 0, 0, 21},
+        {WEIR_ECN_ECT1, WEIR_MS(5), 0, 0, 3},
+        {WEIR_ECN_ECT1, WEIR_MS(5), WEIR_MS(5), 0, 3},
+        {WEIR_ECN_ECT1, WEIR_MS(5), WEIR_US(900), 0, 2},
+        {WEIR_ECN_ECT1, 0, WEIR_MS(5), 12000, 3},
+        {WEIR_ECN_ECT1, 0, WEIR_MS(5), 0, 1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct rig rig = rig_start();
+        probe.control.rate_bps = WEIR_MBPS(10);
+        probe.control.queue_target_ns = rows[i].target_ns;
+        probe.control.burst_bytes = rows[i].burst_bytes;
+        rig.sender->initial_bps = WEIR_MBPS(10);
+        weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, rows[i].quantum_ns);
+        weir_sender_set_ecn(rig.sender, rig.now_ns, rows[i].ecn);
+        g_assert_cmpint(burst_of(&rig), ==, rows[i].packets);
+        rig_finish(&rig);
+    }
+}
+
+/* What does not leave as ECT(1) gets into no L4S queue. */
+static void test_bursts_are_long_again_where_the_path_fails(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = WEIR_MBPS(10);
+    rig.sender->initial_bps = WEIR_MBPS(10);
+    weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, WEIR_MS(5));
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT1);
+    rig_send(&rig, 200, WEIR_MS(1));
+    rig_ccfb(&rig, 65500, "rrr");
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_TESTING);
+    rig_ccfb(&rig, 100, "rrr");
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_BLEACHED);
+    g_assert_cmpint(burst_of(&rig), ==, 21);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -100,5 +164,9 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_ecn/a_machine_that_slept_tests_anew",
                     test_a_machine_that_slept_tests_anew);
     g_test_add_func("/sender_ecn/a_format_without_ecn", test_a_format_without_ecn);
+    g_test_add_func("/sender_ecn/bursts_are_short_for_an_l4s_queue",
+                    test_bursts_are_short_for_an_l4s_queue);
+    g_test_add_func("/sender_ecn/bursts_are_long_again_where_the_path_fails",
+                    test_bursts_are_long_again_where_the_path_fails);
     return g_test_run();
 }
