@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/limited_by.h"
 
+#include "session/recent_loss.h"
+
 /* How long a loss and a fall of the rate explain a rate that has not come back. */
-#define MEMORY_NS WEIR_SECONDS(WEIR__LOSS_SECONDS)
+#define MEMORY_NS WEIR_SECONDS(WEIR__RECENT_LOSS_SECONDS)
 /* "Lately": at least so long, and long enough for the algorithm to have answered. */
 #define LATELY_NS WEIR_SECONDS(1)
 

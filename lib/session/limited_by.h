@@ -10,7 +10,6 @@
 #include "weir/units.h"
 
 /* Of losses that explain the rate, and of the statistics' loss ratio. */
-enum { WEIR__LOSS_SECONDS = 10 };
 
 /* The algorithm's rate and what happened to it. */
 struct weir__limited_by {

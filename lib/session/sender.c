@@ -8,14 +8,11 @@
 #include "session/sender_internal.h"
 
 #define MAX_OVERHEAD_BYTES 1024u
-#define RTP_HEADER_BYTES   12u
 /* A timer missed by more than this: the machine slept, or the clock jumped. */
 #define JUMP_NS WEIR_SECONDS(10)
 /* Deadlines of packets that nobody reports are put together, so that silence does not cost a
  * wake-up per packet. */
 #define EXPIRY_STEP_NS WEIR_MS(100)
-/* Gain of the mean packet sizes. */
-#define SIZE_GAIN (1.0 / 64)
 /* More than any send queue holds, and a number that can be summed. */
 #define MAX_WAIT_NS WEIR_SECONDS(600)
 
@@ -79,7 +76,7 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
     struct weir_config config = {
         .params = sender->params,
         .limits = sender->wire_limits,
-        .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
+        .packet_bytes = weir_max_i64((int64_t)sender->sizes.wire_mean_bytes, 1),
         .seed = sender->config.seed,
     };
     if (start_bps > 0) {
@@ -130,37 +127,26 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     set_pacing(sender, config->pacing);
 }
 
-/* Of the size that the program expects. */
-static void expect_packets(struct weir_sender *sender)
-{
-    uint32_t bytes = sender->config.packet_bytes;
-    sender->wire_mean_bytes = bytes + sender->overhead_bytes;
-    sender->payload_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
-    sender->media_mean_bytes = sender->payload_mean_bytes;
-}
-
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     sender->config = *config;
     sender->config.algorithm = NULL; /* the caller's memory need not live on */
     sender->config.params = NULL;
     sender->config.cname = NULL;
-    expect_packets(sender);
+    weir__packet_sizes_init(&sender->sizes, config->packet_bytes, config->overhead_bytes);
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
     sender->traced_figures_ns = WEIR_UNKNOWN_NS;
     sender->traced_variables_ns = WEIR_UNKNOWN_NS;
     sender->least_delay_ns = WEIR_UNKNOWN_NS;
-    sender->remb_bps = INT64_MAX;
+    weir__remb_init(&sender->remb);
     sender->network_limited = true;
     sender->counts.last_feedback_ns = WEIR_UNKNOWN_NS;
     sender->counts.feedback_interval_ns = WEIR_UNKNOWN_NS;
     for (int i = 0; i < WEIR__FORMATS; i++) {
         sender->format_seen_ns[i] = WEIR_UNKNOWN_NS;
     }
-    for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
-        sender->loss_seconds[i].second = INT64_MIN;
-    }
+    weir__recent_loss_init(&sender->recent_loss);
 }
 
 static struct weir_sender *fail(enum weir_status *status, enum weir_status why)
@@ -189,7 +175,6 @@ static enum weir_status session_create(const struct weir_sender_config *config, 
         return status;
     }
     sender->media_limits = config->limits;
-    sender->overhead_bytes = config->overhead_bytes;
     *created = sender;
     return WEIR_OK;
 }
@@ -220,7 +205,7 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
     init_values(sender, config);
     init_parts(sender, config);
     weir__sender_set_wire_limits(sender);
-    weir__driver_init(&sender->driver, (int64_t)sender->wire_mean_bytes);
+    weir__driver_init(&sender->driver, (int64_t)sender->sizes.wire_mean_bytes);
     start_controller(sender, controller, WEIR_UNKNOWN_NS, 0);
     weir__sender_refresh(sender);
     if (status) {
@@ -255,9 +240,7 @@ static int64_t next_timer_ns(const struct weir_sender *sender)
     if (sender->config.circuit_breaker) {
         next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
     }
-    if (sender->remb_bps != INT64_MAX) {
-        next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
-    }
+    next_ns = weir_min_i64(next_ns, weir__remb_end_ns(&sender->remb));
     return weir_min_i64(next_ns, weir__members_next_timer_ns(&sender->members));
 }
 
@@ -358,15 +341,14 @@ static void follow_members(struct weir_sender *sender)
 {
     uint32_t overhead_bytes = weir__members_overhead_bytes(&sender->members);
     struct weir_limits limits = weir__members_limits(&sender->members);
-    bool same = overhead_bytes == sender->overhead_bytes &&
+    bool same = overhead_bytes == sender->sizes.overhead_bytes &&
                 memcmp(&limits, &sender->media_limits, sizeof(limits)) == 0;
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {
         if (sender->members.transport_is_new[i]) {
             start_transport(sender, i);
         }
     }
-    sender->wire_mean_bytes += (double)overhead_bytes - (double)sender->overhead_bytes;
-    sender->overhead_bytes = overhead_bytes;
+    weir__packet_sizes_set_overhead(&sender->sizes, overhead_bytes);
     sender->media_limits = limits;
     if (!same) {
         weir__sender_update_limits(sender, true);
@@ -497,7 +479,7 @@ void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns
         sender->transports[i].steering.known = false;
     }
     if (!(sender->config.feedback_formats & WEIR_FEEDBACK_REMB)) {
-        sender->remb_bps = INT64_MAX;
+        weir__remb_init(&sender->remb);
     }
     weir__sender_refresh(sender);
 }
@@ -522,43 +504,6 @@ bool weir_sender_find_stream(const struct weir_sender *sender, uint32_t ssrc, ui
 {
     *member = weir__sender_reports_member(&sender->reports, ssrc);
     return *member != WEIR__NO_MEMBER;
-}
-
-/* Headers are a third or more of what voice sends: limits that took the packets for a video's would
- * hold it back until the means have come down. So audio starts from its first packet, and video
- * that joins it from the size the program expects. Returns whether it was the first of its kind. */
-static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_bytes,
-                        int64_t payload_bytes)
-{
-    bool first = sender->first_sent_ns == WEIR_UNKNOWN_NS;
-    if (is_audio && first) {
-        sender->is_audio_only = true;
-        sender->wire_mean_bytes = (double)wire_bytes;
-        sender->payload_mean_bytes = (double)payload_bytes;
-        sender->media_mean_bytes = (double)payload_bytes;
-        return true;
-    }
-    if (!is_audio && sender->is_audio_only) {
-        sender->is_audio_only = false;
-        expect_packets(sender);
-        return true;
-    }
-    return false;
-}
-
-/* Starts from the size the program expects: the first packet of a video stream is often a parameter
- * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
- * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
-static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes,
-                          bool is_repair)
-{
-    if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= WEIR__SENDER_SILENCE_NS) {
-        return;
-    }
-    sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
-    sender->payload_mean_bytes += ((double)payload_bytes - sender->payload_mean_bytes) * SIZE_GAIN;
-    double media_bytes = is_repair ? 0.0 : (double)payload_bytes;
-    sender->media_mean_bytes += (media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
 }
 
 static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wire_bytes)
@@ -603,8 +548,7 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
     return weir__history_on_sent(&sender->history, &packet);
 }
 
-/* The payload of a repair packet is nothing that the encoder makes. A probe is beyond the rate that
- * the encoder has a share of, and over soon: it takes nothing from that share. */
+/* The payload of a repair packet is nothing that the encoder makes. */
 static void count_sent(struct weir_sender *sender, int64_t wire_bytes, uint32_t payload_bytes,
                        uint32_t flags)
 {
@@ -613,9 +557,6 @@ static void count_sent(struct weir_sender *sender, int64_t wire_bytes, uint32_t 
     sender->counts.bytes_sent_wire += (uint64_t)wire_bytes;
     sender->counts.bytes_sent_media += is_repair ? 0 : payload_bytes;
     weir__rate_meter_add(&sender->sent, sender->now_ns, wire_bytes);
-    if (!(flags & WEIR_SENT_PROBE)) {
-        measure_sizes(sender, wire_bytes, payload_bytes, is_repair);
-    }
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
         sender->last_sent_ns = sender->now_ns;
@@ -644,13 +585,16 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_ARGUMENT;
     }
     now_ns = weir__sender_advance(sender, now_ns);
-    int64_t wire_bytes = (int64_t)sent->rtp_bytes + sender->overhead_bytes;
+    int64_t wire_bytes = (int64_t)sent->rtp_bytes + sender->sizes.overhead_bytes;
     uint32_t payload_bytes =
         sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
     weir__ecn_path_on_sent(&sender->ecn, now_ns, seq, (enum weir_ecn)(sent->ecn & WEIR_ECN_CE));
     bool is_audio = sent->flags & WEIR_SENT_AUDIO;
-    bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
+    bool is_first = sender->first_sent_ns == WEIR_UNKNOWN_NS;
+    int64_t pause_ns = is_first ? WEIR_UNKNOWN_NS : now_ns - sender->last_sent_ns;
+    bool started = weir__packet_sizes_on_sent(&sender->sizes, wire_bytes, payload_bytes,
+                                              sent->flags, pause_ns);
     count_sent(sender, wire_bytes, payload_bytes, sent->flags);
     sender->queued_bytes =
         weir__members_set_queued(&sender->members, sent->member, sent->queued_bytes);

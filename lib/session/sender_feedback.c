@@ -145,13 +145,7 @@ static void add(struct weir__batch *batch, int64_t seq, enum weir_packet_status 
 void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
                              int64_t lost_packets)
 {
-    int64_t second = sender->now_ns / WEIR_SECONDS(1);
-    struct weir__loss_second *entry = &sender->loss_seconds[(uint64_t)second % WEIR__LOSS_SECONDS];
-    if (entry->second != second) {
-        *entry = (struct weir__loss_second){.second = second};
-    }
-    entry->received_packets += received_packets;
-    entry->lost_packets += lost_packets;
+    weir__recent_loss_add(&sender->recent_loss, sender->now_ns, received_packets, lost_packets);
     if (lost_packets > 0) {
         weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
                                  weir__rtt_srtt_ns(&sender->rtt));
@@ -352,7 +346,7 @@ void weir__sender_note_life(struct weir_sender *sender)
 {
     const struct weir_path *path = &sender->driver.path.now;
     int64_t rate_bps = sender->output.allowed_wire_bps;
-    int64_t two_packets_bytes = 2 * (int64_t)sender->wire_mean_bytes;
+    int64_t two_packets_bytes = 2 * (int64_t)sender->sizes.wire_mean_bytes;
     int64_t most_ns = weir_max_i64(WEIR_MS(1500), 2 * weir_path_srtt_ns(path));
     int64_t least_ns =
         weir_max_i64(2 * path->feedback_pause_ns,
@@ -377,7 +371,7 @@ void weir__sender_heard(struct weir_sender *sender)
 {
     if (sender->config.circuit_breaker) {
         weir__breaker_on_rtcp(&sender->breaker, sender->now_ns,
-                              weir__sender_wanted_bps(sender, sender->remb_bps));
+                              weir__sender_wanted_bps(sender, sender->remb.bps));
     }
 }
 

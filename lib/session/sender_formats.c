@@ -418,7 +418,7 @@ static void learn_offset(struct weir_sender *sender, uint32_t transport,
                 .payload_bytes = results[i].payload_bytes,
                 .sent_ns = weir__steady_time_ns(&sender->steady, results[i].sent_ns)};
             weir__transport_map_learn(&sender->transports[transport].map, &sender->history,
-                                      sender->overhead_bytes, &view);
+                                      sender->sizes.overhead_bytes, &view);
         }
     }
 }

@@ -25,9 +25,12 @@
 #include "session/loss.h"
 #include "session/members.h"
 #include "session/pacer.h"
+#include "session/packet_sizes.h"
 #include "session/proved_rate.h"
 #include "session/queue_check.h"
 #include "session/rate_meter.h"
+#include "session/recent_loss.h"
+#include "session/remb.h"
 #include "session/reporter.h"
 #include "session/sender_reports.h"
 #include "session/sender_steering.h"
@@ -40,15 +43,6 @@
 
 #define WEIR__SENDER_MAX_BYTES   (215 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
-/* No packet of speech follows the one before this late. */
-#define WEIR__SENDER_SILENCE_NS WEIR_MS(200)
-
-/* Packets reported in one second. */
-struct weir__loss_second {
-    int64_t second;
-    int64_t received_packets;
-    int64_t lost_packets;
-};
 
 /* Whose arrival times the controller sees: one clock at a time. */
 struct weir__arrival_source {
@@ -86,18 +80,14 @@ struct weir_sender {
     struct weir_limits media_limits; /* of all members together */
     struct weir_limits wire_limits;  /* as the controller has them */
     int64_t limits_ns;               /* when it got them */
-    uint32_t overhead_bytes;
 
     int64_t now_ns;             /* never goes back: all times in here are on this scale ... */
     struct weir__steady steady; /* ... those given and told on that of the program's clock */
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
-    int64_t silent_ns;  /* in which nothing was sent, from the last feedback to the last packet */
-    bool is_audio_only; /* so far */
-    double wire_mean_bytes;
-    double payload_mean_bytes; /* of those */
-    double media_mean_bytes;   /* of these; nothing in repair packets */
+    int64_t silent_ns; /* in which nothing was sent, from the last feedback to the last packet */
+    struct weir__packet_sizes sizes;
     int64_t queued_bytes;
     bool network_limited;
 
@@ -109,16 +99,14 @@ struct weir_sender {
     int64_t traced_variables_ns;
     int64_t initial_bps; /* the controller's rate before any feedback */
 
-    int64_t remb_bps; /* INT64_MAX = none */
-    int64_t remb_ns;
-    uint32_t remb_ssrc;         /* whose it is */
+    struct weir__remb remb;
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FORMATS];
     struct weir__sender_transport transports[WEIR__TRANSPORTS];
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
-    struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
+    struct weir__recent_loss recent_loss;
     struct weir__loss_bursts loss_bursts;
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
@@ -170,7 +158,7 @@ static inline int64_t weir__sender_silence_ns(const struct weir_sender *sender)
 {
     int64_t last_ns = sender->last_sent_ns;
     int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
-    bool silent = sender->now_ns - last_ns >= WEIR__SENDER_SILENCE_NS;
+    bool silent = sender->now_ns - last_ns >= WEIR__SPEECH_PAUSE_NS;
     return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
 }
 
@@ -198,7 +186,6 @@ int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
 void weir__sender_start_anew(struct weir_sender *sender);
 
 /* sender_output.c */
-double weir__sender_media_ratio(const struct weir_sender *sender);
 void weir__sender_set_wire_limits(struct weir_sender *sender);
 void weir__sender_update_limits(struct weir_sender *sender, bool force);
 void weir__sender_refresh(struct weir_sender *sender);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From the controller's rate to what the program may do: limits, caps, shares of media. */
-#include <math.h>
 #include <string.h>
 
 #include "base/prefetch.h"
@@ -32,18 +31,6 @@ enum { MAX_VARIABLES = 64 };
  * need, and what feedback may. Only the time depends on it. */
 enum { PACKET_STATE_BYTES = 840, FEEDBACK_STATE_BYTES = 1024 };
 
-static double ratio_of(double part_bytes, double whole_bytes)
-{
-    double ratio = part_bytes / whole_bytes;
-    return fmin(fmax(ratio, 0.05), 1.0);
-}
-
-/* Share of media in the wire bytes, as measured. */
-double weir__sender_media_ratio(const struct weir_sender *sender)
-{
-    return ratio_of(sender->media_mean_bytes, sender->wire_mean_bytes);
-}
-
 static int64_t scaled(int64_t value, double factor)
 {
     double result = (double)value * factor;
@@ -55,8 +42,8 @@ static int64_t scaled(int64_t value, double factor)
  * network carries. */
 static struct weir_limits wire_limits(const struct weir_sender *sender)
 {
-    double payload = ratio_of(sender->payload_mean_bytes, sender->wire_mean_bytes);
-    double media = weir__sender_media_ratio(sender);
+    double payload = weir__packet_sizes_payload_ratio(&sender->sizes);
+    double media = weir__packet_sizes_media_ratio(&sender->sizes);
     double most = 1.0 / (media < payload / 2.0 ? payload / 2.0 : media);
     return (struct weir_limits){
         .min_bps = weir_max_i64(scaled(sender->media_limits.min_bps, 1.0 / payload), 1),
@@ -154,7 +141,7 @@ static int64_t media_of(const struct weir_sender *sender, int64_t wire_bps)
     double most_bps = (double)sender->wire_limits.max_bps;
     bool at_max = (double)wire_bps >= (1.0 - RATIO_TOLERANCE) * most_bps;
     return scaled(wire_bps, at_max ? (double)sender->media_limits.max_bps / most_bps
-                                   : weir__sender_media_ratio(sender));
+                                   : weir__packet_sizes_media_ratio(&sender->sizes));
 }
 
 /* So much that the encoder makes what is wanted. What the queue needs to drain in time is taken
@@ -226,7 +213,7 @@ static int64_t source_bps(const struct weir_sender *sender, int64_t allowed_bps)
     if (sender->control.source_bps <= 0) {
         return weir_min_i64(allowed_bps, sender->output.pacing_wire_bps);
     }
-    int64_t most_bps = weir_min_i64(ceiling_bps(sender, sender->remb_bps), breaker_cap_bps(sender));
+    int64_t most_bps = weir_min_i64(ceiling_bps(sender, sender->remb.bps), breaker_cap_bps(sender));
     return weir_min_i64(held(sender, sender->control.source_bps, allowed_bps), most_bps);
 }
 
@@ -286,7 +273,7 @@ static void set_rates(struct weir_sender *sender)
     struct weir_output *output = &sender->output;
     int64_t free_bps = weir__sender_wanted_bps(sender, INT64_MAX);
     int64_t allowed_bps =
-        weir_max_i64(weir_min_i64(free_bps, sender->remb_bps), sender->wire_limits.min_bps);
+        weir_max_i64(weir_min_i64(free_bps, sender->remb.bps), sender->wire_limits.min_bps);
     output->state |= allowed_bps < free_bps ? WEIR_STATE_REMB_CAPPED : 0u;
     int64_t cap_bps = breaker_cap_bps(sender);
     allowed_bps = weir_max_i64(weir_min_i64(allowed_bps, cap_bps), sender->wire_limits.min_bps);
@@ -299,7 +286,7 @@ static void set_rates(struct weir_sender *sender)
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
     output->target_media_bps = target_media_bps(sender, source_bps(sender, allowed_bps));
     output->target_wire_bps =
-        scaled(output->target_media_bps, 1.0 / weir__sender_media_ratio(sender));
+        scaled(output->target_media_bps, 1.0 / weir__packet_sizes_media_ratio(&sender->sizes));
     output->window_bytes = sender->control.window_bytes;
 }
 
@@ -322,7 +309,7 @@ static void set_probe(struct weir_sender *sender)
 static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
                        uint32_t rtp_bytes)
 {
-    int64_t wire_bytes = (int64_t)rtp_bytes + sender->overhead_bytes;
+    int64_t wire_bytes = (int64_t)rtp_bytes + sender->sizes.overhead_bytes;
     int64_t window_bytes = sender->output.window_bytes;
     bool full = in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
                 in_flight_bytes + wire_bytes > window_bytes;
@@ -372,7 +359,7 @@ static int64_t queueing_ns(const struct weir_sender *sender)
 /* The pacer's own wait, and the time that what is queued takes to leave. */
 static int64_t send_queue_ns(const struct weir_sender *sender)
 {
-    uint32_t packet_bytes = (uint32_t)sender->wire_mean_bytes;
+    uint32_t packet_bytes = (uint32_t)sender->sizes.wire_mean_bytes;
     int64_t now_ns = weir__steady_clock_ns(&sender->steady, sender->now_ns);
     int64_t next_ns = weir_sender_next_send_ns(sender, now_ns, packet_bytes);
     int64_t pacing_bps = sender->output.pacing_wire_bps;
@@ -429,7 +416,7 @@ static enum weir_limited_by find_limit(const struct weir_sender *sender)
         .control = &sender->control,
         .breaker = &sender->breaker,
         .sent = &sender->sent,
-        .wanted_bps = weir__sender_wanted_bps(sender, sender->remb_bps),
+        .wanted_bps = weir__sender_wanted_bps(sender, sender->remb.bps),
         .max_wire_bps = sender->wire_limits.max_bps,
         .feedback_interval_ns = sender->counts.feedback_interval_ns,
         .has_sent = sender->first_sent_ns != WEIR_UNKNOWN_NS,
@@ -441,9 +428,7 @@ static enum weir_limited_by find_limit(const struct weir_sender *sender)
 /* Asks the controller and computes the output anew; call after every event. */
 void weir__sender_refresh(struct weir_sender *sender)
 {
-    if (sender->remb_bps != INT64_MAX && sender->now_ns - sender->remb_ns >= WEIR_SECONDS(5)) {
-        sender->remb_bps = INT64_MAX;
-    }
+    weir__remb_expire(&sender->remb, sender->now_ns);
     weir__driver_get_output(&sender->driver, &sender->control);
     trace_control(sender);
     sender->output = (struct weir_output){.state = sender->control.state & CONTROLLER_STATES,
@@ -482,7 +467,6 @@ enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_
     return WEIR_OK;
 }
 
-/* By the targets: those of members that lend are what they take back. */
 enum weir_ecn weir_sender_get_ecn(const struct weir_sender *sender)
 {
     return weir__ecn_path_next(&sender->ecn);
@@ -500,6 +484,7 @@ enum weir_ecn_path weir_sender_get_ecn_path(const struct weir_sender *sender, ui
     return sender->ecn.state;
 }
 
+/* By the targets: those of members that lend are what they take back. */
 int64_t weir_sender_get_proved_bps(const struct weir_sender *sender, uint32_t member)
 {
     struct weir_share share;
@@ -510,23 +495,8 @@ int64_t weir_sender_get_proved_bps(const struct weir_sender *sender, uint32_t me
     double part = sender->members.n_members == 1
                       ? 1.0
                       : (double)weir_min_i64(share.target_media_bps, all_bps) / (double)all_bps;
-    return scaled(weir__proved_rate_bps(&sender->proved), weir__sender_media_ratio(sender) * part);
-}
-
-/* Of the ten seconds that end at until_ns. */
-static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
-{
-    int64_t received = 0, lost = 0;
-    int64_t oldest = until_ns / WEIR_SECONDS(1) - WEIR__LOSS_SECONDS;
-    for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
-        const struct weir__loss_second *entry = &sender->loss_seconds[i];
-        if (entry->second > oldest) {
-            received += entry->received_packets;
-            lost += entry->lost_packets;
-        }
-    }
-    lost = weir_max_i64(lost, 0);
-    return received + lost > 0 ? lost * 1000000 / (received + lost) : 0;
+    return scaled(weir__proved_rate_bps(&sender->proved),
+                  weir__packet_sizes_media_ratio(&sender->sizes) * part);
 }
 
 static uint32_t disbelieved(const struct weir_sender *sender)
@@ -554,7 +524,8 @@ static uint32_t active_formats(const struct weir_sender *sender)
 static void fill_voice(const struct weir_sender *sender, struct weir_sender_stats *stats)
 {
     bool heard = stats->last_feedback_ns != WEIR_UNKNOWN_NS;
-    int64_t lost_ppm = heard ? loss_ppm(sender, stats->last_feedback_ns) : 0;
+    int64_t lost_ppm =
+        heard ? weir__recent_loss_ppm(&sender->recent_loss, stats->last_feedback_ns) : 0;
     struct weir__voice_score score =
         weir__voice_sender_score(&sender->voice, (double)lost_ppm / 1e6, stats->rtt_ns);
     stats->r_score = score.r_score;
@@ -572,11 +543,11 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
     stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
-    stats->loss_ppm = loss_ppm(sender, sender->now_ns);
+    stats->loss_ppm = weir__recent_loss_ppm(&sender->recent_loss, sender->now_ns);
     stats->loss_burst_milli = weir__loss_bursts_milli(&sender->loss_bursts);
     stats->active_formats = active_formats(sender);
     stats->disbelieved = disbelieved(sender);
-    stats->remb_bps = sender->remb_bps;
+    stats->remb_bps = sender->remb.bps;
     stats->age_ns = sender->now_ns - sender->created_ns;
     stats->queueing_ns = queueing_ns(sender);
     stats->send_queue_ns = send_queue_ns(sender);
@@ -679,7 +650,7 @@ void weir__sender_prefetch_feedback(const struct weir_sender *sender)
     weir__sender_prefetch(sender);
     weir__prefetch_between(sender->members.config, sender->members.config + 1);
     weir__prefetch_between(sender->transports, sender->transports + 1);
-    weir__prefetch_between(&sender->least_delay_ns, sender->loss_seconds + 1);
+    weir__prefetch_between(&sender->least_delay_ns, sender->recent_loss.seconds + 1);
     weir__prefetch_between(&sender->delivered, sender->delivered.bytes);
     weir__prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
     weir__prefetch_between(reporter, reporter + 1);

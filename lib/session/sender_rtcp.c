@@ -164,17 +164,10 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
     return WEIR_OK;
 }
 
-/* While the bound of one holds, another's counts when it is lower. */
 static void take_bound(struct weir_sender *sender, const struct weir__bitrate_bound *bound)
 {
-    bool holds = sender->remb_bps != INT64_MAX && bound->sender_ssrc != sender->remb_ssrc;
-    if (holds && bound->bitrate_bps >= sender->remb_bps) {
-        sender->counts.rtcp_ignored++;
-        return;
-    }
-    sender->remb_bps = bound->bitrate_bps;
-    sender->remb_ssrc = bound->sender_ssrc;
-    sender->remb_ns = sender->now_ns;
+    sender->counts.rtcp_ignored +=
+        !weir__remb_take(&sender->remb, sender->now_ns, bound->sender_ssrc, bound->bitrate_bps);
 }
 
 /* An upper bound only, and only when it is about one of our streams. */
@@ -290,7 +283,7 @@ static void complete_report(struct datagram *datagram)
     int64_t since_ns = reporter->has_reported ? reporter->reported_ns : sender->first_sent_ns;
     report->now_ns = sender->now_ns;
     report->interval_ns = weir_max_i64(sender->now_ns - since_ns, 1);
-    report->packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1);
+    report->packet_bytes = weir_max_i64((int64_t)sender->sizes.wire_mean_bytes, 1);
     report->sent_bytes = (int64_t)(sender->counts.bytes_sent_wire - reporter->reported_sent_bytes);
     int64_t sent_bps = weir_rate_bps(report->sent_bytes, report->interval_ns);
     report->network_limited = sender->queued_bytes > 0 ||

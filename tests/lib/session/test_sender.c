@@ -514,7 +514,7 @@ static void test_overhead_changes_what_media_gets(void)
     member.overhead_bytes = 1025;
     g_assert_cmpint(weir_sender_set_member(rig.sender, rig.now_ns, 0, &member), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpuint(rig.sender->overhead_bytes, ==, 300);
+    g_assert_cmpuint(rig.sender->sizes.overhead_bytes, ==, 300);
     rig_finish(&rig);
 }
 

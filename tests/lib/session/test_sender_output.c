@@ -268,7 +268,7 @@ static void test_the_source_may_make_what_the_controller_says(void)
 {
     struct rig rig = rig_start();
     rig_send(&rig, 1, 0);
-    double media = weir__sender_media_ratio(rig.sender);
+    double media = weir__packet_sizes_media_ratio(&rig.sender->sizes);
     probe.control.pacing_bps = WEIR_KBPS(600);
     weir_sender_on_timer(rig.sender, rig.now_ns);
     assert_near(rig_output(&rig).target_media_bps, 600000 * media, 10);
