@@ -38,6 +38,8 @@ void weir__path_meter_on_change(struct weir__path_meter *path)
     weir__rtt_init(&path->now.rtt, LEAST_RTT_WINDOW_NS);
     weir__silence_init(&path->silence);
     weir__data_limited_init(&path->limited);
+    memset(&path->marking, 0, sizeof(path->marking));
+    path->now.marks_are_l4s = false;
     path->now.newest_sent_ns = WEIR_UNKNOWN_NS;
     path->now.feedback_interval_ns = WEIR_UNKNOWN_NS;
     path->now.feedback_pause_ns = 0;
@@ -120,12 +122,24 @@ static const struct weir_packet_report *newest_arrival(const struct weir_feedbac
     return NULL;
 }
 
+/* On our clock; UNKNOWN: not told, or on another clock than the newest. */
+static int64_t arrival_ns(const struct weir__path_meter *path,
+                          const struct weir_packet_report *packet, int64_t now_ns)
+{
+    if (packet->status == WEIR_PACKET_LOST || packet->arrived_ns == WEIR_UNKNOWN_NS) {
+        return WEIR_UNKNOWN_NS;
+    }
+    int64_t arrived_ns = weir__peer_clock_map_ns(&path->clock, packet->arrived_ns);
+    bool is_far = arrived_ns < now_ns - FAR_NS || arrived_ns > now_ns + FAR_NS;
+    return is_far ? WEIR_UNKNOWN_NS : arrived_ns;
+}
+
 static void take_arrival(struct weir__path_meter *path, const struct weir_packet_report *packet,
                          int64_t now_ns)
 {
-    int64_t arrived_ns = weir__peer_clock_map_ns(&path->clock, packet->arrived_ns);
-    if (arrived_ns < now_ns - FAR_NS || arrived_ns > now_ns + FAR_NS) {
-        return; /* told on another clock than the newest */
+    int64_t arrived_ns = arrival_ns(path, packet, now_ns);
+    if (arrived_ns == WEIR_UNKNOWN_NS) {
+        return;
     }
     int64_t delay_ns = arrived_ns - packet->sent_ns;
     int64_t base_ns = weir__base_delay_ns(&path->base);
@@ -214,16 +228,37 @@ static void take_arrivals(struct weir__path_meter *path, const struct weir_feedb
         weir__base_delay_on_drift(&path->base, feedback->now_ns, grown);
     }
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        const struct weir_packet_report *packet = &feedback->packets[i];
-        if (packet->status != WEIR_PACKET_LOST && packet->arrived_ns != WEIR_UNKNOWN_NS) {
-            take_arrival(path, packet, feedback->now_ns);
-        }
+        take_arrival(path, &feedback->packets[i], feedback->now_ns);
     }
     measure_queue(path);
     bound_by_rtt(path, feedback->rtt_ns, feedback->now_ns);
     if (find_reroute(path, feedback->now_ns, path->now.queue_ns)) {
         measure_queue(path);
     }
+}
+
+/* For how long a packet has waited, as far as that is known. */
+static int64_t wait_ns(const struct weir__path_meter *path, const struct weir_packet_report *packet,
+                       int64_t now_ns)
+{
+    int64_t arrived_ns = arrival_ns(path, packet, now_ns);
+    bool knows = arrived_ns != WEIR_UNKNOWN_NS && path->now.base_delay_ns != WEIR_UNKNOWN_NS;
+    return knows ? above_base_ns(path, arrived_ns - packet->sent_ns) : 0;
+}
+
+/* What a mark means. What is delivered to us is the link's, or less where others have a part. */
+static void judge_marks(struct weir__path_meter *path, const struct weir_feedback *feedback)
+{
+    int64_t packet_ns = llround(8e9 * path->now.packet_bytes / fmax(path->now.delivered_bps, 1.0));
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status != WEIR_PACKET_LOST) {
+            int64_t waited_ns = wait_ns(path, packet, feedback->now_ns);
+            weir__l4s_queue_on_packet(&path->marking, packet->ecn, waited_ns, packet_ns);
+        }
+    }
+    weir__l4s_queue_step(&path->marking, feedback->now_ns, weir_path_srtt_ns(&path->now));
+    path->now.marks_are_l4s = weir__l4s_queue_is(&path->marking);
 }
 
 /* Something arrived: a sign of life. A pause after a silence says how rare feedback is only if it
@@ -378,6 +413,7 @@ void weir__path_meter_on_feedback(struct weir__path_meter *path,
             take_untimed(path, feedback);
         }
     }
+    judge_marks(path, feedback);
     path->is_awaiting = path->last_seq > path->heard_seq;
 }
 

@@ -13,6 +13,7 @@
 #include "estimators/base_delay.h"
 #include "estimators/data_limited.h"
 #include "estimators/delivery.h"
+#include "estimators/l4s_queue.h"
 #include "estimators/peer_clock.h"
 #include "estimators/silence.h"
 #include "estimators/standing_delay.h"
@@ -32,6 +33,7 @@ struct weir__path_meter {
     struct weir__base_delay base;
     struct weir__delivery delivery;
     struct weir__standing_delay standing;
+    struct weir__l4s_queue marking; /* what marks, if anything */
     /* What the queue is, at the least, beyond what round trips allow, and since when; 0 = it is
      * not. */
     int64_t beyond_ns;

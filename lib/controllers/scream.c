@@ -48,7 +48,6 @@
 struct scream_signs {
     bool lost;   /* since the last reaction was due */
     bool marked; /* the same */
-    bool ect1;   /* packets arrive as ECT(1): marks are those of L4S */
     double alpha;
     double n_delivered, n_marked; /* since alpha was updated */
     int64_t alpha_ns;
@@ -77,6 +76,7 @@ struct scream {
     double share;    /* of it that silence has left */
     bool has_started;
     bool reports_only;
+    bool is_l4s;                            /* so are marks */
     double most_flight, most_flight_before; /* max_bytes_in_flight, _prev */
     int64_t round_ns;
     int64_t congested_ns; /* last_congestion_detected_time */
@@ -151,6 +151,7 @@ static void take_path(struct scream *s, const struct weir_path *path)
     s->mss = largest > 0.0 ? largest : path->packet_bytes;
     s->rtt_s = (double)weir_path_srtt_ns(path) * 1e-9;
     s->reports_only = path->reports_only;
+    s->is_l4s = path->marks_are_l4s || s->param[SCREAM_L4S] > 0.5;
 }
 
 static double new_fraction(const struct scream_signs *signs)
@@ -237,7 +238,6 @@ static struct acked take_packets(struct scream *s, const struct weir_feedback *f
         acked.bytes_ce += marked ? (double)packet->wire_bytes : 0.0;
         s->signs.n_delivered += lost ? 0.0 : 1.0;
         s->signs.n_marked += marked ? 1.0 : 0.0;
-        s->signs.ect1 = lost || marked ? s->signs.ect1 : packet->ecn == WEIR_ECN_ECT1;
         s->signs.lost = s->signs.lost || lost;
         s->signs.marked = s->signs.marked || marked;
     }
@@ -386,9 +386,8 @@ static void reduce(struct scream *s, const struct weir_path *path, double distan
         return;
     }
     bool is_new_round = elapsed_s(s->reacted_ns, now_ns) >= s->rtt_s;
-    bool is_l4s = s->signs.ect1 || s->param[SCREAM_L4S] > 0.5;
     bool lost = is_new_round && is_loss_answered(s);
-    bool marked = !s->signs.lost && s->signs.marked && (is_l4s || is_new_round);
+    bool marked = !s->signs.lost && s->signs.marked && (s->is_l4s || is_new_round);
     bool delayed = !lost && !marked && s->signs.mean_queue_s > qdelay_target_s(s) / 2.0;
     s->signs.lost = s->signs.marked = false;
     if (!lost && !marked && !delayed) {
@@ -400,7 +399,7 @@ static void reduce(struct scream *s, const struct weir_path *path, double distan
         s->n_losses += 1.0;
     } else if (delayed) {
         answer_delay(s, path);
-    } else if (is_l4s) {
+    } else if (s->is_l4s) {
         answer_marks(s, path, distance, now_ns);
     } else {
         s->window *= s->param[SCREAM_BETA_ECN];

@@ -92,6 +92,7 @@ struct sluice {
     int64_t competed_ns; /* when we last competed */
     struct weir__loss_rate losses;
     struct weir__mark_share marks;
+    bool is_l4s;       /* marks are those of an L4S queue */
     int64_t marked_ns; /* when an L4S mark was last told of ... */
     int64_t heeded_ns; /* ... and last answered */
     bool overran;      /* by the feedback before, marks were of a queue that begins */
@@ -163,9 +164,12 @@ static void take_losses(struct sluice *s, const struct weir_path *path,
         packets += packet->status != WEIR_PACKET_LATE;
         lost += is_lost;
         lost -= packet->status == WEIR_PACKET_LATE;
-        bool marked = !is_lost && weir__mark_share_on_packet(&s->marks, packet->ecn);
-        l4s_marks += marked && s->marks.is_l4s;
-        if (is_lost || (marked && !s->marks.is_l4s)) {
+        bool marked = !is_lost && packet->ecn == WEIR_ECN_CE;
+        if (!is_lost) {
+            weir__mark_share_on_packet(&s->marks, marked);
+        }
+        l4s_marks += marked && s->is_l4s;
+        if (is_lost || (marked && !s->is_l4s)) {
             bool event = weir__loss_rate_on_lost(&s->losses, packet->sent_ns, rtt_ns);
             view->loss_event |= event;
             view->mark_event |= event && marked;
@@ -251,7 +255,7 @@ static double rate_to_target(const struct sluice *s, double horizon_s, double mo
 static bool is_marked(const struct sluice *s, const struct view *view)
 {
     double lately_s = fmax(MARKED_S, MARKED_LOOPS * view->loop_s);
-    return s->marks.is_l4s && seconds(view->now_ns - s->marked_ns) < lately_s;
+    return s->is_l4s && seconds(view->now_ns - s->marked_ns) < lately_s;
 }
 
 /* Lower at once when the queue will be too long; higher within a loop time. */
@@ -484,6 +488,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .rtt_s = rtt_s,
         .packet_bytes = path->packet_bytes,
     };
+    s->is_l4s = path->marks_are_l4s;
     take_losses(s, path, feedback, &view);
     return view;
 }
@@ -579,6 +584,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->company = (struct weir__company){0};
     s->losses = (struct weir__loss_rate){0};
     s->marks = (struct weir__mark_share){0};
+    s->is_l4s = false;
     s->heeded_ns = INT64_MIN / 4;
     s->marked_ns = INT64_MIN / 4;
     s->floor = (struct weir__loss_floor){0};
@@ -649,7 +655,7 @@ static double pacing_bps(const struct sluice *s)
 {
     double room_s = fmax(s->target_s - s->signal.predicted_s, 0.0);
     bool may_exceed =
-        s->loop_s > 0.0 && !s->marks.is_l4s && s->drain_left_s <= 0.0 && s->sound_left_s <= 0.0;
+        s->loop_s > 0.0 && !s->is_l4s && s->drain_left_s <= 0.0 && s->sound_left_s <= 0.0;
     return may_exceed ? s->rate * (1.0 + room_s / s->loop_s) : s->rate;
 }
 
@@ -684,6 +690,7 @@ static void sluice_get_variables(const void *state, struct weir_variables *to)
     weir_tell(to, "high_ns", s->pushed.high_s * 1e9);
     weir_tell(to, "former_rate_bps", s->pushed.former_bps);
     weir_tell(to, "growth", s->growth);
+    weir_tell(to, "l4s", s->is_l4s ? 1.0 : 0.0);
     weir_tell(to, "loss_events", (double)s->n_loss_events);
     weir_tell(to, "loss_floor", s->floor.floor);
     weir_tell(to, "loss_trial", s->floor.on_trial ? 1.0 : 0.0);

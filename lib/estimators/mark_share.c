@@ -3,13 +3,10 @@
 
 #define GAIN (1.0 / 16.0) /* RFC 8257 4.2 */
 
-bool weir__mark_share_on_packet(struct weir__mark_share *share, enum weir_ecn ecn)
+void weir__mark_share_on_packet(struct weir__mark_share *share, bool marked)
 {
-    bool marked = ecn == WEIR_ECN_CE;
-    share->is_l4s = marked ? share->is_l4s : ecn == WEIR_ECN_ECT1;
     share->packets++;
     share->marked += marked;
-    return marked;
 }
 
 void weir__mark_share_step(struct weir__mark_share *share, int64_t now_ns, int64_t rtt_ns)

@@ -11,7 +11,7 @@ START, LEAST, MOST = 300_000.0, 30_000.0, 10_000_000.0
 MARKS, PATHS, QUEUES, L4S = 0.01, 0.1, 0.6, 0.3
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
-             "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
+             "competing", "competitions", "high_ns", "former_rate_bps", "growth", "l4s", "loss_events",
              "loss_floor", "loss_trial", "probe_rate_bps", "probe_interval_ns",
              "pacing_bps", "source_bps", "window_bytes"]
 VARIANTS = [("sluice", {}, {})]
@@ -288,18 +288,12 @@ class Competing:
 
 
 class Marks:
-    """What marks mean, and alpha."""
+    """Alpha, and when marks came."""
 
     def __init__(self):
-        self.l4s, self.alpha, self.begun_ns, self.round = False, None, 0, []
+        self.alpha, self.begun_ns, self.round = None, 0, []
         self.newest_ns = self.heeded_ns = None
         self.overran = False
-
-    def packet(self, ecn):
-        """1 is marked, 2 arrived as ECT(1)."""
-        self.round.append(ecn == 1)
-        self.l4s = self.l4s if ecn == 1 else ecn == 2
-        return ecn == 1
 
     def step(self, now_ns, rtt_ns):
         if not self.round or self.alpha is not None and now_ns - self.begun_ns < rtt_ns:
@@ -342,7 +336,7 @@ class Sluice:
         self.growth, self.source, self.competing = 0.30, 0.0, None
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
-        self.probe, self.marks = Probe(), Marks()
+        self.probe, self.marks, self.l4s = Probe(), Marks(), False
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
         self.sound_left, self.base_ns, self.competed_ns = 0.0, None, None
@@ -422,11 +416,13 @@ class Sluice:
 
     def take_losses(self, now_ns, packets):
         event, status, marks = False, [p[4] for p in packets], self.marks
+        self.l4s = self.path.marking.is_l4s()
         mark_event, l4s_marks = False, 0
         for _, sent_ns, _, _, how, ecn in packets:
-            marked = how != 1 and marks.packet(ecn)
-            l4s_marks += marked and marks.l4s
-            if how == 1 or marked and not marks.l4s:
+            marked = how != 1 and ecn == 1
+            marks.round += [marked] if how != 1 else []
+            l4s_marks += marked and self.l4s
+            if how == 1 or marked and not self.l4s:
                 if self.losses.is_event(sent_ns, self.path.srtt_ns()):
                     event, mark_event = True, mark_event or marked
         marks.step(now_ns, self.path.srtt_ns())
@@ -439,7 +435,7 @@ class Sluice:
 
     def is_marked(self, view):
         newest_ns = self.marks.newest_ns
-        return (self.marks.l4s and newest_ns is not None and
+        return (self.l4s and newest_ns is not None and
                 (view.now_ns - newest_ns) * 1e-9 < max(1.0, 5 * view.loop))
 
     def take_reroute(self):
@@ -626,13 +622,13 @@ class Sluice:
 
     def answer(self):
         room = max(self.target - self.predicted, 0.0)
-        emptying = self.drain_left > 0 or self.sound_left > 0 or self.marks.l4s
+        emptying = self.drain_left > 0 or self.sound_left > 0 or self.l4s
         excess = room / self.loop if self.loop and not emptying else 0.0
         window = 2**63 if self.flight is None else max(self.rate * self.flight / 8, 6000)
         return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
                 float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
-                float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
+                float(self.l4s), float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
                 self.probe.bps, self.probe.apart * 1e9,
                 float(int(self.rate * (1 + excess))),
                 float(int(min(max(self.rate, self.source), MOST))), float(int(window)))

@@ -102,6 +102,28 @@ class Standing:
         return False
 
 
+class Marking:
+    """An L4S queue marks all that waits for more than 3 ms and two packets; a classic one less than
+    half of that."""
+
+    def __init__(self):
+        self.ect1, self.unmarked, self.begun_ns, self.round = False, 0.0, 0, []
+
+    def packet(self, ecn, wait_ns, packet_ns):
+        """1 is marked, 2 arrived as ECT(1)."""
+        self.ect1 = self.ect1 if ecn == 1 else ecn == 2
+        if ecn == 1 or wait_ns > 3_000_000 + 2 * packet_ns:
+            self.round.append(ecn != 1)
+
+    def step(self, now_ns, rtt_ns):
+        if self.round and now_ns - self.begun_ns >= rtt_ns:
+            self.unmarked += (sum(self.round) / len(self.round) - self.unmarked) / 16
+            self.round, self.begun_ns = [], now_ns
+
+    def is_l4s(self):
+        return self.ect1 and self.unmarked < 0.5
+
+
 class Path(PathSilence):
     """What the session measures (lib/control/path.h)."""
 
@@ -116,6 +138,7 @@ class Path(PathSilence):
         super().forget()
         self.forget_arrivals()
         self.newest_sent_ns = self.interval_ns = self.heard_ns = None
+        self.marking = Marking()
 
     def forget_arrivals(self):
         self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
@@ -168,6 +191,18 @@ class Path(PathSilence):
             self.newest_sent_ns = max(self.newest_sent_ns or 0, max(arrived)[1])
             self.life(now_ns)
             self.heard(now_ns, max(arrived)[0])
+        self.judge_marks(now_ns, arrived)
+
+    def judge_marks(self, now_ns, arrived):
+        packet_ns = int(8e9 * self.packet_bytes / max(self.delivered, 1.0) + 0.5)
+        for _, sent_ns, arrived_ns, _, _, ecn in arrived:
+            wait_ns = 0
+            if self.base_delay_ns is not None:
+                at_ns = self.clock.map(arrived_ns)
+                near = abs(at_ns - now_ns) <= 70_000_000_000
+                wait_ns = at_ns - sent_ns - self.base.get() if near else 0
+            self.marking.packet(ecn, wait_ns, packet_ns)
+        self.marking.step(now_ns, self.srtt_ns())
 
     def arrival(self, now_ns, sent_ns, arrived_ns, size):
         at_ns = self.clock.map(arrived_ns)

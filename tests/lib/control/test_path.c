@@ -13,6 +13,8 @@ struct flow {
     int64_t queue_ns;
     int64_t clock_ns; /* of the receiver, against ours */
     bool is_idle;     /* the source sends less than it may */
+    int64_t
+        mark_each; /* so many packets one is marked, the others are ECT(1); 0: not ECN-capable */
 };
 
 static struct flow flow_new(void)
@@ -20,6 +22,14 @@ static struct flow flow_new(void)
     struct flow flow = {0};
     weir__path_meter_init(&flow.path, 1000);
     return flow;
+}
+
+static enum weir_ecn codepoint(const struct flow *flow)
+{
+    if (flow->mark_each == 0) {
+        return WEIR_ECN_NOT_ECT;
+    }
+    return flow->n_told % flow->mark_each == 0 ? WEIR_ECN_CE : WEIR_ECN_ECT1;
 }
 
 static void tell(struct flow *flow, int64_t now_ns)
@@ -33,7 +43,8 @@ static void tell(struct flow *flow, int64_t now_ns)
                                                    .sent_ns = sent_ns,
                                                    .arrived_ns = sent_ns + WEIR_MS(30) +
                                                                  flow->queue_ns + flow->clock_ns,
-                                                   .wire_bytes = 1250};
+                                                   .wire_bytes = 1250,
+                                                   .ecn = codepoint(flow)};
     }
     if (n > 0) {
         struct weir_feedback feedback = {.now_ns = now_ns,
@@ -312,6 +323,28 @@ static void a_longer_path_shows_in_reports(void)
     assert_near(flow.path.now.rerouted_bps, 8.0 * 1250 / 0.012, 5e4);
 }
 
+/* A packet takes 10 ms of this link, so an L4S queue marks what waits for 23 ms. */
+static void what_marks_few_of_those_that_wait_is_no_l4s_queue(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(1));
+    g_assert_false(flow.path.now.marks_are_l4s);
+    flow.mark_each = 10;
+    run(&flow, WEIR_SECONDS(3));
+    g_assert_true(flow.path.now.marks_are_l4s);
+    flow.queue_ns = WEIR_MS(20);
+    run(&flow, WEIR_SECONDS(5));
+    g_assert_true(flow.path.now.marks_are_l4s);
+    flow.queue_ns = WEIR_MS(26);
+    run(&flow, WEIR_SECONDS(7));
+    g_assert_false(flow.path.now.marks_are_l4s);
+    flow.mark_each = 1;
+    run(&flow, WEIR_SECONDS(9));
+    g_assert_true(flow.path.now.marks_are_l4s);
+    weir__path_meter_on_change(&flow.path);
+    g_assert_false(flow.path.now.marks_are_l4s);
+}
+
 static void a_new_path_is_unknown_but_for_the_packets(void)
 {
     struct flow flow = flow_new();
@@ -337,6 +370,7 @@ int main(int argc, char **argv)
     ADD(a_queue_shows_in_reports_that_repeat_a_round_trip);
     ADD(reports_tell_the_rates_of_the_packets_they_tell_of);
     ADD(a_longer_path_shows_in_reports);
+    ADD(what_marks_few_of_those_that_wait_is_no_l4s_queue);
     ADD(a_new_path_is_unknown_but_for_the_packets);
     return g_test_run();
 }

@@ -9,7 +9,7 @@
 static void pass_round(struct weir__mark_share *share, int64_t round, int marked)
 {
     for (int i = 0; i < 10; i++) {
-        weir__mark_share_on_packet(share, i < marked ? WEIR_ECN_CE : WEIR_ECN_ECT1);
+        weir__mark_share_on_packet(share, i < marked);
     }
     weir__mark_share_step(share, round * RTT_NS, RTT_NS);
 }
@@ -33,30 +33,12 @@ static void test_feedback_within_a_round_trip_counts_together(void)
     struct weir__mark_share share = {0};
     pass_round(&share, 1, 4);
     for (int i = 1; i <= 5; i++) {
-        weir__mark_share_on_packet(&share, i <= 2 ? WEIR_ECN_CE : WEIR_ECN_ECT1);
+        weir__mark_share_on_packet(&share, i <= 2);
         weir__mark_share_step(&share, RTT_NS + i * RTT_NS / 5, RTT_NS);
     }
     assert_near(share.alpha, 0.4, 1e-12); /* 2 of 5 again */
     weir__mark_share_step(&share, 9 * RTT_NS, RTT_NS);
     assert_near(share.alpha, 0.4, 1e-12); /* no packets, nothing to learn */
-}
-
-static void test_unmarked_packets_say_what_marks_mean(void)
-{
-    static const struct {
-        enum weir_ecn ecn;
-        bool marked, is_l4s;
-    } steps[] = {
-        {WEIR_ECN_CE, true, false},       {WEIR_ECN_ECT1, false, true},
-        {WEIR_ECN_CE, true, true},        {WEIR_ECN_ECT0, false, false},
-        {WEIR_ECN_CE, true, false},       {WEIR_ECN_ECT1, false, true},
-        {WEIR_ECN_NOT_ECT, false, false},
-    };
-    struct weir__mark_share share = {0};
-    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
-        g_assert_true(weir__mark_share_on_packet(&share, steps[i].ecn) == steps[i].marked);
-        g_assert_true(share.is_l4s == steps[i].is_l4s);
-    }
 }
 
 int main(int argc, char **argv)
@@ -66,7 +48,5 @@ int main(int argc, char **argv)
                     test_share_is_smoothed_over_sixteen_round_trips);
     g_test_add_func("/mark_share/feedback_within_a_round_trip_counts_together",
                     test_feedback_within_a_round_trip_counts_together);
-    g_test_add_func("/mark_share/unmarked_packets_say_what_marks_mean",
-                    test_unmarked_packets_say_what_marks_mean);
     return g_test_run();
 }

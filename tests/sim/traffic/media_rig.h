@@ -24,7 +24,8 @@ struct media_rig {
 struct media_rig_config {
     int64_t capacity_bps;
     int64_t queue_packets;
-    bool marks; /* both queues are CoDel's, with ECN */
+    enum weir__queue_discipline
+        discipline; /* of both queues; marks what is ECN-capable, if it can */
     int64_t delay_ns;
     struct weir__link_loss_config loss; /* of the link forward */
     struct weir__link_loss_config feedback_loss;
@@ -46,11 +47,9 @@ static inline uint32_t rig_add_link(struct media_rig *rig, const struct media_ri
                                      .loss = *loss,
                                      .seed = config->seed};
     uint32_t number = UINT32_MAX;
-    if (config->marks) {
-        weir__queue_config_default(&link.queue);
-        link.queue.discipline = WEIR__QUEUE_CODEL;
-        link.queue.codel.mark_ecn = true;
-    }
+    weir__queue_config_default(&link.queue);
+    link.queue.discipline = config->discipline;
+    link.queue.codel.mark_ecn = link.queue.pie.mark_ecn = link.queue.red.mark_ecn = true;
     link.queue.limit.packets = queue_packets;
     g_assert_cmpint(weir__network_add_link(rig->network, &link, &number), ==, WEIR_OK);
     return number;

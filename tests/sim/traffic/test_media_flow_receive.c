@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../../formats.h"
 #include "codec/format.h"
+#include "session/sender_internal.h"
 #include "sim/traffic/media_flow_state.h"
 #include "sim/traffic/media_rig.h"
 
@@ -198,7 +199,7 @@ static void test_marks_are_reported_and_answered(void)
     for (size_t i = 0; i < G_N_ELEMENTS(codepoints); i++) {
         bool is_capable = codepoints[i] != WEIR_ECN_NOT_ECT;
         struct media_rig_config links = rig_default;
-        links.marks = true;
+        links.discipline = WEIR__QUEUE_CODEL;
         links.queue_packets = 1000;
         struct media_rig *rig = rig_new(&links);
         struct weir__media_flow_config config = rig_flow_config(1);
@@ -284,6 +285,40 @@ static void test_marks_lower_the_rate_of_every_algorithm(void)
     }
 }
 
+/* RFC 9331 4.3: ECT(1) marked by a queue with classic ECN, and by one of L4S, at any time. */
+static void test_a_queue_with_classic_ecn_is_found_out(void)
+{
+    static const enum weir__queue_discipline disciplines[] = {WEIR__QUEUE_CODEL,
+                                                              WEIR__QUEUE_FQ_CODEL, WEIR__QUEUE_RED,
+                                                              WEIR__QUEUE_PIE, WEIR__QUEUE_DUALPI2};
+    for (size_t i = 0; i < weir_algorithm_count() * G_N_ELEMENTS(disciplines); i++) {
+        struct weir_algorithm_info info;
+        enum weir__queue_discipline discipline = disciplines[i % G_N_ELEMENTS(disciplines)];
+        const char *algorithm = weir_algorithm_name(i / G_N_ELEMENTS(disciplines));
+        g_assert_cmpint(weir_algorithm_get_info(algorithm, &info), ==, WEIR_OK);
+        if ((info.needs & WEIR_ANSWERS_L4S) == 0) {
+            continue;
+        }
+        struct media_rig_config links = rig_default;
+        links.capacity_bps = WEIR_MBPS(4);
+        links.queue_packets = 1000;
+        links.discipline = discipline;
+        struct media_rig *rig = rig_new(&links);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        config.sender.algorithm = algorithm;
+        config.ecn = WEIR_ECN_ECT1;
+        rig_add(rig, config);
+        for (int second = 10; second <= 60; second++) {
+            rig_run(rig, WEIR_SECONDS(second));
+            const struct weir_sender *sender = weir__media_flow_sender(rig->flows[0]);
+            g_test_message("%s behind %d at %d s", algorithm, (int)discipline, second);
+            g_assert_true(sender->driver.path.now.marks_are_l4s ==
+                          (discipline == WEIR__QUEUE_DUALPI2));
+        }
+        rig_free(rig);
+    }
+}
+
 /* The pool of bytes is full: the feedback is refused and counted, and nothing else breaks. */
 static void test_feedback_without_room_is_counted(void)
 {
@@ -316,6 +351,8 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_receive/copies", test_copies_count_once);
     g_test_add_func("/media_flow_receive/losses", test_losses_are_seen_at_both_ends);
     g_test_add_func("/media_flow_receive/marks", test_marks_are_reported_and_answered);
+    g_test_add_func("/media_flow_receive/a_queue_with_classic_ecn_is_found_out",
+                    test_a_queue_with_classic_ecn_is_found_out);
     g_test_add_func("/media_flow_receive/marks-lower",
                     test_marks_lower_the_rate_of_every_algorithm);
     g_test_add_func("/media_flow_receive/no-room", test_feedback_without_room_is_counted);
