@@ -46,28 +46,6 @@ static bool is_config_valid(const struct weir_sender_config *config)
            config->receivers <= WEIR_RECEIVERS_FIRST && is_quantum_valid(config->pacing_quantum_ns);
 }
 
-/* All that init was called with, so that it can be called again. */
-static void trace_start(const struct weir_sender *sender, const struct weir_controller *controller,
-                        const struct weir_config *config, int64_t rtt_ns)
-{
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_START,
-                                   .name = controller->name,
-                                   .seed = config->seed,
-                                   .limits = config->limits,
-                                   .wire_bytes = config->packet_bytes,
-                                   .rtt_ns = rtt_ns,
-                                   .n_packets = (int64_t)controller->n_params,
-                               });
-    for (size_t i = 0; i < controller->n_params; i++) {
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_PARAM,
-                                       .name = controller->params[i].name,
-                                       .value = sender->params[i],
-                                   });
-    }
-}
-
 /* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
  * WEIR_UNKNOWN_NS, 0. */
 static void start_controller(struct weir_sender *sender, const struct weir_controller *controller,
@@ -83,7 +61,7 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
         config.limits.start_bps =
             weir_clamp_i64(start_bps, config.limits.min_bps, config.limits.max_bps);
     }
-    trace_start(sender, controller, &config, rtt_ns);
+    weir__trace_start(&sender->tracer, sender->now_ns, controller, &config, rtt_ns);
     weir__driver_start(&sender->driver, controller, &config, rtt_ns, sender->now_ns);
     weir__driver_get_output(&sender->driver, &sender->control);
     sender->initial_bps = sender->control.rate_bps;
@@ -133,11 +111,11 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
     sender->config.algorithm = NULL; /* the caller's memory need not live on */
     sender->config.params = NULL;
     sender->config.cname = NULL;
+    weir__tracer_init(&sender->tracer);
+    weir_sender_set_trace(sender, config->on_trace, config->trace_user);
     weir__packet_sizes_init(&sender->sizes, config->packet_bytes, config->overhead_bytes);
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
-    sender->traced_figures_ns = WEIR_UNKNOWN_NS;
-    sender->traced_variables_ns = WEIR_UNKNOWN_NS;
     sender->least_delay_ns = WEIR_UNKNOWN_NS;
     weir__remb_init(&sender->remb);
     sender->network_limited = true;
@@ -253,7 +231,7 @@ static void new_path(struct weir_sender *sender)
 {
     weir__queueing_restart(&sender->queueing);
     weir__proved_rate_init(&sender->proved);
-    weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
+    weir__trace_path(&sender->tracer, sender->now_ns);
     weir__driver_on_path_change(&sender->driver, sender->now_ns);
 }
 
@@ -488,8 +466,8 @@ void weir_sender_set_trace(struct weir_sender *sender,
                            void (*on_trace)(void *user, const struct weir_trace_record *record),
                            void *user)
 {
-    sender->config.on_trace = on_trace;
-    sender->config.trace_user = user;
+    sender->tracer.on_trace = on_trace;
+    sender->tracer.user = user;
 }
 
 enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t member,
@@ -515,15 +493,7 @@ static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wir
         .in_flight_bytes = sender->history.in_flight_bytes,
         .network_limited = sender->network_limited,
     };
-    if (sender->config.on_trace) {
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_SENT,
-                                       .seq = seq,
-                                       .wire_bytes = wire_bytes,
-                                       .in_flight_bytes = packet.in_flight_bytes,
-                                       .network_limited = packet.network_limited,
-                                   });
-    }
+    weir__trace_sent(&sender->tracer, sender->now_ns, &packet);
     weir__driver_on_sent(&sender->driver, &packet);
 }
 
@@ -655,7 +625,7 @@ static void run_controller_timers(struct weir_sender *sender)
 {
     for (int i = 0;
          i < MAX_TIMER_RUNS && weir__driver_next_timer_ns(&sender->driver) <= sender->now_ns; i++) {
-        weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_TIMER});
+        weir__trace_timer(&sender->tracer, sender->now_ns);
         weir__driver_on_timer(&sender->driver, sender->now_ns);
     }
 }

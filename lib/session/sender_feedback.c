@@ -32,31 +32,6 @@ static void sort_packets(struct weir_packet_report *packets, size_t n)
     }
 }
 
-static void trace_feedback(const struct weir_sender *sender, const struct weir_feedback *feedback)
-{
-    if (!sender->config.on_trace) {
-        return;
-    }
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_FEEDBACK,
-                                   .rtt_ns = feedback->rtt_ns,
-                                   .in_flight_bytes = feedback->in_flight_bytes,
-                                   .n_packets = (int64_t)feedback->n_packets,
-                               });
-    for (size_t i = 0; i < feedback->n_packets; i++) {
-        const struct weir_packet_report *packet = &feedback->packets[i];
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_PACKET,
-                                       .seq = packet->seq,
-                                       .sent_ns = packet->sent_ns,
-                                       .arrived_ns = packet->arrived_ns,
-                                       .wire_bytes = packet->wire_bytes,
-                                       .packet_status = (int64_t)packet->status,
-                                       .ecn = packet->ecn,
-                                   });
-    }
-}
-
 /* a + b as weir__time_diff_ns. */
 static int64_t sum_ns(int64_t a_ns, int64_t b_ns)
 {
@@ -118,7 +93,7 @@ static void flush(struct weir__batch *batch, int64_t rtt_ns)
         .packets = batch->packets,
         .n_packets = batch->n_packets,
     };
-    trace_feedback(sender, &feedback);
+    weir__trace_feedback(&sender->tracer, sender->now_ns, &feedback);
     weir__driver_on_feedback(&sender->driver, &feedback);
     batch->n_packets = 0;
 }

@@ -35,11 +35,11 @@
 #include "session/sender_reports.h"
 #include "session/sender_steering.h"
 #include "session/silence_bound.h"
+#include "session/tracer.h"
 #include "session/transport_map.h"
 #include "session/transport_numbers.h"
 #include "session/unheld_rtt.h"
 #include "weir/sender.h"
-#include "weir/trace.h"
 
 #define WEIR__SENDER_MAX_BYTES   (215 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
@@ -93,10 +93,7 @@ struct weir_sender {
 
     struct weir_control control; /* as the controller says it */
     struct weir_output output;
-    struct weir_output traced;
-    struct weir_control traced_control;
-    int64_t traced_figures_ns; /* WEIR_UNKNOWN_NS: not yet */
-    int64_t traced_variables_ns;
+    struct weir__tracer tracer;
     int64_t initial_bps; /* the controller's rate before any feedback */
 
     struct weir__remb remb;
@@ -167,16 +164,6 @@ static inline void weir__sender_forget_proof(struct weir_sender *sender)
 {
     weir__guard_forget(&sender->guard);
     weir__proved_rate_init(&sender->proved);
-}
-
-static inline void weir__sender_trace(const struct weir_sender *sender,
-                                      const struct weir_trace_record *record)
-{
-    if (sender->config.on_trace) {
-        struct weir_trace_record stamped = *record;
-        stamped.now_ns = sender->now_ns;
-        sender->config.on_trace(sender->config.trace_user, &stamped);
-    }
 }
 
 /* sender.c */

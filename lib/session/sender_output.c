@@ -21,11 +21,6 @@
 /* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
 #define PRODUCED_NS      WEIR_MS(500)
 #define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
-/* How often a trace gets what a live view shows. */
-#define FIGURES_NS   WEIR_MS(100)
-#define VARIABLES_NS WEIR_SECONDS(1)
-
-enum { MAX_VARIABLES = 64 };
 
 /* Of a controller's state, which begins with what each packet needs: what a packet that leaves may
  * need, and what feedback may. Only the time depends on it. */
@@ -74,10 +69,7 @@ void weir__sender_update_limits(struct weir_sender *sender, bool force)
         return;
     }
     weir__sender_set_wire_limits(sender);
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_LIMITS,
-                                   .limits = limits,
-                               });
+    weir__trace_limits(&sender->tracer, sender->now_ns, &limits);
     weir__driver_set_limits(&sender->driver, &limits, sender->now_ns);
 }
 
@@ -229,40 +221,6 @@ static uint32_t limit_states(const struct weir_sender *sender, int64_t allowed_b
     return state;
 }
 
-static void trace_output(struct weir_sender *sender)
-{
-    const struct weir_output *now = &sender->output;
-    const struct weir_output *before = &sender->traced;
-    bool same = now->allowed_wire_bps == before->allowed_wire_bps &&
-                now->target_media_bps == before->target_media_bps &&
-                now->pacing_wire_bps == before->pacing_wire_bps &&
-                now->window_bytes == before->window_bytes && now->rtt_ns == before->rtt_ns &&
-                now->state == before->state;
-    if (sender->config.on_trace && !same) {
-        sender->traced = *now;
-        weir__sender_trace(sender,
-                           &(struct weir_trace_record){.kind = WEIR_TRACE_OUTPUT, .output = *now});
-    }
-}
-
-static void trace_control(struct weir_sender *sender)
-{
-    const struct weir_control *now = &sender->control;
-    const struct weir_control *before = &sender->traced_control;
-    bool same = now->rate_bps == before->rate_bps && now->pacing_bps == before->pacing_bps &&
-                now->window_bytes == before->window_bytes && now->state == before->state;
-    if (sender->config.on_trace && !same) {
-        sender->traced_control = *now;
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_CONTROL,
-                                       .output = {.allowed_wire_bps = now->rate_bps,
-                                                  .pacing_wire_bps = now->pacing_bps,
-                                                  .window_bytes = now->window_bytes,
-                                                  .state = now->state},
-                                   });
-    }
-}
-
 /* Bits of the controller's state that it may know of. */
 #define CONTROLLER_STATES                                                                          \
     (WEIR_STATE_STARTING | WEIR_STATE_SLOW_START | WEIR_STATE_APP_LIMITED |                        \
@@ -371,43 +329,6 @@ static int64_t send_queue_ns(const struct weir_sender *sender)
     return weir_time_add_ns(weir_max_i64(next_ns - now_ns, 0), drain_ns);
 }
 
-static bool is_due(int64_t done_ns, int64_t now_ns, int64_t period_ns)
-{
-    return done_ns == WEIR_UNKNOWN_NS || now_ns - done_ns >= period_ns;
-}
-
-static void trace_variables(struct weir_sender *sender)
-{
-    struct weir_variable variables[MAX_VARIABLES];
-    size_t n = weir__driver_get_variables(&sender->driver, variables, MAX_VARIABLES);
-    for (size_t i = 0; i < n; i++) {
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_VARIABLE,
-                                       .name = variables[i].name,
-                                       .value = variables[i].value,
-                                   });
-    }
-    sender->traced_variables_ns = sender->now_ns;
-}
-
-static void trace_figures(struct weir_sender *sender)
-{
-    if (!sender->config.on_trace ||
-        !is_due(sender->traced_figures_ns, sender->now_ns, FIGURES_NS)) {
-        return;
-    }
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_FIGURES,
-                                   .name = weir_limited_by_name(sender->output.limited_by),
-                                   .queueing_ns = queueing_ns(sender),
-                                   .send_queue_ns = send_queue_ns(sender),
-                               });
-    sender->traced_figures_ns = sender->now_ns;
-    if (is_due(sender->traced_variables_ns, sender->now_ns, VARIABLES_NS)) {
-        trace_variables(sender);
-    }
-}
-
 static enum weir_limited_by find_limit(const struct weir_sender *sender)
 {
     const struct weir__limited_by_facts facts = {
@@ -430,7 +351,7 @@ void weir__sender_refresh(struct weir_sender *sender)
 {
     weir__remb_expire(&sender->remb, sender->now_ns);
     weir__driver_get_output(&sender->driver, &sender->control);
-    trace_control(sender);
+    weir__trace_control(&sender->tracer, sender->now_ns, &sender->control);
     sender->output = (struct weir_output){.state = sender->control.state & CONTROLLER_STATES,
                                           .rtt_ns = weir__rtt_srtt_ns(&sender->rtt)};
     if (sender->config.circuit_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
@@ -448,8 +369,11 @@ void weir__sender_refresh(struct weir_sender *sender)
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
     sender->pacer.quantum_ns = pacing_quantum_ns(sender);
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
-    trace_figures(sender);
-    trace_output(sender);
+    if (weir__tracer_wants_figures(&sender->tracer, sender->now_ns)) {
+        weir__trace_figures(&sender->tracer, sender->now_ns, sender->output.limited_by,
+                            queueing_ns(sender), send_queue_ns(sender), &sender->driver);
+    }
+    weir__trace_output(&sender->tracer, sender->now_ns, &sender->output);
 }
 
 void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output)

@@ -292,18 +292,7 @@ static void complete_report(struct datagram *datagram)
 
 static void tell_controller(struct weir_sender *sender, const struct weir_report *report)
 {
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_REPORT,
-                                   .rtt_ns = report->rtt_ns,
-                                   .interval_ns = report->interval_ns,
-                                   .expected_packets = report->expected_packets,
-                                   .lost_packets = report->lost_packets,
-                                   .wire_bytes = report->packet_bytes,
-                                   .sent_bytes = report->sent_bytes,
-                                   .network_limited = report->network_limited,
-                                   .newest_age_ns = report->newest_age_ns,
-                                   .missing_age_ns = report->missing_age_ns,
-                               });
+    weir__trace_report(&sender->tracer, sender->now_ns, report);
     weir__driver_on_report(&sender->driver, report);
 }
 
