@@ -2,6 +2,7 @@
 """weir-sweep on a Dask cluster of a scheduler and four workers, each in a network namespace of its own: a worker that is
 killed costs nothing, a scheduler that is gone costs what was under way, another build is refused by name."""
 import csv
+import glob
 import importlib.util
 import json
 import os
@@ -21,13 +22,27 @@ LAB = os.environ.get("WEIR_LAB", "")
 N_WORKERS = 4
 PORT = 8786
 WAIT_S = 120
-SWEEP = {"seeds": 20, "scenario": "call",
+SWEEP = {"seeds": 40, "scenario": "call",
          "runs": [{"name": "calls", "algorithms": ["sluice", "tfrc"], "set": {"vars.capacity_bps": [1e6, 2e6, 4e6]}}]}
-N_RUNS = 120
+N_RUNS = 240
 OTHER_LAB = "#!/bin/sh\necho weir-lab 0.0.9\n"
 
 MISSING = ("needs Dask: apt-get install python3-distributed" if not importlib.util.find_spec("distributed")
            else "weir-lab is not built" if not os.path.exists(LAB) else needs.missing_namespaces())
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:  # the process has ended
+        return ""
+
+
+def runs(pid, name):
+    """Whether a process has a child of that name, or one of its children has."""
+    children = [child for path in glob.glob(f"/proc/{pid}/task/*/children") for child in text_of(path).split()]
+    return any(text_of(f"/proc/{child}/comm").strip() == name or runs(child, name) for child in children)
 
 
 def ip(*words):
@@ -104,17 +119,20 @@ class Clusters(unittest.TestCase):
     def sweep(self, out, *options):
         return [sys.executable, os.path.join(ROOT, "tools", "weir-sweep"), "s.json", "--lab", LAB, "--out", out, *options]
 
-    def on_cluster(self, out):
-        words = ["ip", "netns", "exec", self.spaces[0], *self.sweep(out, "--cluster", f"tcp://10.77.1.1:{PORT}")]
+    def on_cluster(self, out, *options):
+        words = ["ip", "netns", "exec", self.spaces[0], *self.sweep(out, "--cluster", f"tcp://10.77.1.1:{PORT}", *options)]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
 
-    def here(self):
+    def here(self, *options):
         """What this machine gives without a cluster."""
-        subprocess.run(self.sweep("here", "--jobs", "2"), check=True, capture_output=True, cwd=self.folder)
+        subprocess.run(self.sweep("here", "--jobs", "2", *options), check=True, capture_output=True, cwd=self.folder)
         return self.table("here")
 
     def table(self, out):
-        with open(self.path(f"{out}/flows.csv"), encoding="utf-8") as file:
+        """Bytes of flows.csv, or of the parts."""
+        files = glob.glob(self.path(f"{out}/flows.csv")) + glob.glob(self.path(f"{out}/flows/*/*.parquet"))
+        self.assertEqual(len(files), 1)
+        with open(files[0], "rb") as file:
             return file.read()
 
     def n_done(self, out):
@@ -139,12 +157,27 @@ class Clusters(unittest.TestCase):
         self.assertEqual(status, 0, said + errors + self.said())
         self.assertLess(n_before, N_RUNS, "it was not midway")
         table = self.table("out")
-        keys = [(row["key"], row["flow"]) for row in csv.DictReader(table.splitlines())]
+        keys = [(row["key"], row["flow"]) for row in csv.DictReader(table.decode().splitlines())]
         self.assertEqual((len(keys), len(set(keys))), (3 * N_RUNS, 3 * N_RUNS))
         self.assertEqual(table, self.here())
         print(f"# worker 2 of {N_WORKERS} killed after {n_before} of {N_RUNS} runs; then: {said}")
         moved = [line for line in self.said().splitlines() if "Remove worker" in line]
         print(f"# scheduler: {' '.join(moved[:1])}")
+
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "needs pyarrow: tools/setup sweep")
+    def test_write_the_same_parquet_files_when_a_worker_is_killed_in_a_batch(self):
+        self.start_scheduler()
+        workers = [self.start_worker(number) for number in range(1, N_WORKERS + 1)]
+        self.wait_for_workers()
+        sweep = self.on_cluster("out", "--parquet")
+        self.wait_for(lambda: runs(workers[1].pid, "weir-lab"), "no run began")
+        self.kill(workers[1])
+        status, said, errors = self.result(sweep)
+        self.assertEqual(status, 0, said + errors + self.said())
+        self.assertIn(f"{N_RUNS} of {N_RUNS} runs", said)
+        self.assertRegex(self.said(), r"Remove worker .* processing: [1-9]")
+        self.assertEqual(self.table("out"), self.here("--parquet"))
+        print(f"# worker 2 of {N_WORKERS} killed in a batch; then: {said}")
 
     def test_that_go_away_leave_what_they_gave(self):
         scheduler = self.start_scheduler()

@@ -258,24 +258,67 @@ class Scenarios(Case):
             self.assertEqual(spec.located(name, self.folder), expected)
 
 
-class Outcome(unittest.TestCase):
-    """Of a run on a cluster whose scheduler goes away, whenever it does."""
+def made_up_future(status, result=None, error=None):
+    return unittest.mock.Mock(status=status, result=unittest.mock.Mock(return_value=result, side_effect=error),
+                              exception=unittest.mock.Mock(return_value=error))
 
-    @staticmethod
-    def future(status, result=None, error=None):
-        return unittest.mock.Mock(status=status, result=unittest.mock.Mock(return_value=result, side_effect=error),
-                                  exception=unittest.mock.Mock(return_value=error))
+
+class Answer(unittest.TestCase):
+    """To a batch, also when the cluster's scheduler goes away, whenever it does."""
 
     def test_that_is_on_its_way_is_lost_like_one_under_way(self):
-        for future in (self.future("cancelled"), self.future("lost"),
-                       self.future("finished", error=ConnectionResetError("Stream is closed"))):
+        for future in (made_up_future("cancelled"), made_up_future("lost"),
+                       made_up_future("finished", error=ConnectionResetError("Stream is closed"))):
             with self.assertRaisesRegex(pools.Lost, "the scheduler of the cluster is gone"):
-                pools.outcome_of(future)
+                pools.answer_of(future)
 
-    def test_of_a_run_that_failed_is_its_own(self):
-        self.assertEqual(pools.outcome_of(self.future("error", error=OSError("no python3"))), {"failed": "no python3"})
+    def test_that_did_not_come_has_a_reason(self):
+        self.assertEqual(pools.answer_of(made_up_future("error", error=OSError("no python3"))), {"failed": "no python3"})
         done = unittest.mock.Mock(returncode=1, stderr="first\nlast\n")
-        self.assertEqual(pools.outcome_of(self.future("finished", done)), {"failed": "last"})
+        self.assertEqual(pools.answer_of(made_up_future("finished", done)), {"failed": "last"})
+
+
+class Batch(unittest.TestCase):
+    """Its size, and what comes of its tasks, which are numbers here."""
+
+    @staticmethod
+    def answered(batch, run_s=0.001):
+        text = json.dumps({"outcomes": [{"result": task} for task in batch], "seconds": run_s * len(batch)})
+        return made_up_future("finished", unittest.mock.Mock(returncode=0, stdout=text))
+
+    def sizes(self, n_tasks, run_s):
+        """Of the batches of so many tasks that take so long each."""
+        sizes, outcomes, batches = [], [], pools.Batches(range(n_tasks), lambda batch: self.answered(batch, run_s))
+        futures = list(batches.fill())
+        while futures:
+            future = futures.pop(0)
+            sizes.append(len(batches.futures[future]))
+            ended, again = batches.end(future)
+            outcomes += ended
+            futures += [*again, *batches.fill()]
+        self.assertEqual(sorted(outcomes, key=lambda one: one[0]), [(task, {"result": task}) for task in range(n_tasks)])
+        return sizes
+
+    def test_takes_the_same_time_whatever_a_run_takes(self):
+        first = [1] * pools.UNDER_WAY_AT_FIRST
+        for run_s, size in ((0.001, pools.BATCH_RUNS), (pools.BATCH_S / 10, 10), (pools.BATCH_S / 2, 2), (60, 1)):
+            self.assertEqual(self.sizes(500, run_s)[:20], first + [size] * 4, run_s)
+        self.assertEqual(self.sizes(3, 1), [1] * 3)
+        self.assertEqual(self.sizes(0, 1), [])
+
+    def test_that_ends_its_worker_is_tried_again_run_by_run(self):
+        """As one run may have taken the memory that the others had to do with."""
+        batches = pools.Batches(range(60), self.answered)
+        batches.end(next(batches.fill()))
+        future = next(future for future in batches.fill() if len(batches.futures[future]) > 1)
+        wanted, dead = batches.futures[future], made_up_future("error", error=RuntimeError("KilledWorker"))
+        batches.futures[dead] = batches.futures.pop(future)
+        outcomes, again = batches.end(dead)
+        self.assertEqual((outcomes, [batches.futures[one] for one in again]), ([], [[task] for task in wanted]))
+        batches.futures[dead] = batches.futures.pop(again[0])
+        self.assertEqual(batches.end(dead), ([(wanted[0], {"failed": "KilledWorker"})], []))
+        for one in again[1:]:
+            self.assertIn("result", batches.end(one)[0][0][1])
 
 
 class Refusals(Case):
@@ -376,15 +419,18 @@ class Workers(Case):
         self.assertEqual(len(seen | {plain}), 3)
 
     def test_of_another_build_say_so(self):
-        task = {"program": self.lab, "identity": worker.identity(self.lab), "version": "1.2.3", "seed": 3, "series": False,
-                "scenario": json.dumps({"algorithm": "tfrc"})}
-        self.assertEqual(worker.remote(task)["result"]["flows"][0]["goodput_bps"], 3004)
-        self.assertIn("is another build", worker.remote({**task, "identity": "other"})["failed"])
+        build = {"program": self.lab, "identity": worker.identity(self.lab), "version": "1.2.3"}
+        tasks = [{"seed": seed, "series": False, "scenario": json.dumps({"algorithm": "tfrc"})} for seed in (3, 4)]
+        answer = worker.remote({"build": build, "tasks": tasks})
+        self.assertEqual([one["result"]["flows"][0]["goodput_bps"] for one in answer["outcomes"]], [3004, 4004])
+        self.assertGreater(answer["seconds"], 0)
+        answer = worker.remote({"build": {**build, "identity": "other"}, "tasks": tasks})
+        self.assertEqual(["is another build" in one["failed"] for one in answer["outcomes"]], [True, True])
         there = {**os.environ, "PATH": "/nowhere"}
         source = os.path.join(ROOT, "tools", "sweep", "worker.py")
-        done = subprocess.run([sys.executable, source], input=json.dumps({**task, "program": "/none"}), text=True,
-                              capture_output=True, check=True, env=there)
-        self.assertIn("neither /none nor a weir-lab on the PATH", json.loads(done.stdout)["failed"])
+        done = subprocess.run([sys.executable, source], input=json.dumps({"build": {**build, "program": "/none"}, "tasks": tasks}),
+                              text=True, capture_output=True, check=True, env=there)
+        self.assertIn("neither /none nor a weir-lab on the PATH", json.loads(done.stdout)["outcomes"][0]["failed"])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,13 @@ from . import worker
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
 SCHEDULER_TIMEOUT_S = 10
 UNDER_WAY_PER_JOB = 4
-UNDER_WAY = 2000  # on a cluster, of whatever size; the scheduler and we keep the texts of so many
+# On a cluster, of whatever size. The scheduler and we keep the texts of so many runs:
+UNDER_WAY = 5000
+UNDER_WAY_AT_FIRST = 16  # until it is known how long one takes
+# A worker gets as many runs at once as take so long, because a Python of its own costs as much as some short runs; a
+# worker that dies loses no more.
+BATCH_S = 2.0
+BATCH_RUNS = 25  # so that UNDER_WAY keeps 200 workers busy
 
 
 class Unavailable(Exception):
@@ -88,7 +94,8 @@ GONE = ("the scheduler of the cluster is gone, and with it the runs under way; a
         "start the same again for what is missing")
 
 
-def outcome_of(future):
+def answer_of(future):
+    """Of worker.py to a batch, or {"failed": why}."""
     if future.status in ("cancelled", "lost"):
         raise Lost(GONE)
     if future.status != "finished":
@@ -102,9 +109,45 @@ def outcome_of(future):
     return json.loads(done.stdout)
 
 
+class Batches:
+    """What is under way on a cluster. `submit` is a function of a batch, a list of tasks, that gives its future."""
+
+    def __init__(self, tasks, submit):
+        self.tasks, self.submit = iter(tasks), submit
+        self.futures, self.runs, self.most = {}, 1, UNDER_WAY_AT_FIRST  # batches; runs of the next; runs of all
+        self.ended, self.took_s = 0, 0.0
+
+    def begin(self, batch):
+        future = self.submit(batch)
+        self.futures[future] = batch
+        return future
+
+    def fill(self):
+        """Yields the futures of new batches."""
+        n_runs = sum(map(len, self.futures.values()))
+        while n_runs < self.most and (batch := list(itertools.islice(self.tasks, self.runs))):
+            n_runs += len(batch)
+            yield self.begin(batch)
+
+    def end(self, future):
+        """(outcomes, with the task of each; futures of batches that take the place of this one)"""
+        batch, answer = self.futures.pop(future), answer_of(future)
+        if "failed" not in answer:
+            self.ended += len(batch)
+            self.took_s += answer["seconds"]
+            self.runs, self.most = max(1, int(min(BATCH_S * self.ended / self.took_s, BATCH_RUNS))), UNDER_WAY
+            return list(zip(batch, answer["outcomes"])), []
+        if len(batch) == 1:
+            return [(batch[0], answer)], []
+        return [], [self.begin([task]) for task in batch]  # one of them ended its worker: each for itself
+
+
 def check_workers(client, command, build):
     """Those that are there already. One that comes later with another build fails its runs, by name."""
-    answers = client.run(subprocess.run, [*command, "--check"], input=json.dumps(build), capture_output=True, text=True)
+    try:
+        answers = client.run(subprocess.run, [*command, "--check"], input=json.dumps(build), capture_output=True, text=True)
+    except OSError as error:
+        raise Unavailable(f"a worker of the cluster went away before the first run ({error}): start again") from None
     wrong = [f"{address}: {done.stdout or done.stderr.strip()}" for address, done in sorted(answers.items())
              if done.returncode != 0 or done.stdout]
     if wrong:
@@ -112,7 +155,7 @@ def check_workers(client, command, build):
 
 
 def cluster(where, program, tasks, jobs):
-    """A task is Python's own subprocess.run with the text of worker.py: nothing is installed on the workers but
+    """A batch is Python's own subprocess.run with the text of worker.py: nothing is installed on the workers but
     Dask and weir-lab."""
     client, started = connect(where, jobs)
     try:
@@ -121,21 +164,18 @@ def cluster(where, program, tasks, jobs):
         build = {"program": os.path.realpath(program), "identity": worker.identity(program),
                  "version": worker.version(program)}
         check_workers(client, command, build)
-        tasks, futures, ended = iter(tasks), {}, dask().as_completed()
 
-        def submit(n_tasks):
-            for task in itertools.islice(tasks, n_tasks):
-                sent = {**{name: task[name] for name in worker.TASK if name in task}, **build}
-                future = client.submit(subprocess.run, command, input=json.dumps(sent), capture_output=True, text=True,
-                                       pure=False)
-                futures[future] = task
-                ended.add(future)
+        def submit(batch):
+            sent = {"build": build, "tasks": [{name: task[name] for name in worker.TASK if name in task} for task in batch]}
+            return client.submit(subprocess.run, command, input=json.dumps(sent), capture_output=True, text=True, pure=False)
 
-        submit(UNDER_WAY)
+        batches = Batches(tasks, submit)
+        ended = dask().as_completed(batches.fill())
         for future in ended:
-            yield futures.pop(future), outcome_of(future)
+            outcomes, again = batches.end(future)
+            yield from outcomes
             future.release()
-            submit(1)
+            ended.update([*again, *batches.fill()])
     finally:
         client.close()
         if started is not None:

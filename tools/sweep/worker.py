@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One run of weir-lab. Nothing but the standard library, in one file: on the machines of a cluster its text is all
-there is of weir-sweep. As a program it reads a task on stdin and writes what came of it on stdout, both JSON."""
+there is of weir-sweep. As a program it reads a batch of tasks on stdin and writes what came of them on stdout, both
+JSON."""
 import hashlib
 import json
 import os
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 SERIES = ("flows.csv", "links.csv")
 TASK = ("scenario", "seed", "series", "variables")
@@ -74,21 +76,23 @@ def version(program):
     return (done.stdout.split() or ["unknown"])[-1]
 
 
-def fitting(task):
+def fitting(build):
     """(program of this machine, None), or (None, why there is none)."""
-    program = task["program"] if os.access(task["program"], os.X_OK) else shutil.which("weir-lab")
+    program = build["program"] if os.access(build["program"], os.X_OK) else shutil.which("weir-lab")
     if program is None:
-        return None, f"{os.uname().nodename}: there is neither {task['program']} nor a weir-lab on the PATH"
-    if identity(program) != task["identity"]:
-        return None, (f"{os.uname().nodename}: {program} is another build ({version(program)}, and {task['version']} is "
+        return None, f"{os.uname().nodename}: there is neither {build['program']} nor a weir-lab on the PATH"
+    if identity(program) != build["identity"]:
+        return None, (f"{os.uname().nodename}: {program} is another build ({version(program)}, and {build['version']} is "
                       "wanted); results would not compare")
     return program, None
 
 
-def remote(task):
-    """The same on another machine, with the same build."""
-    program, why = fitting(task)
-    return simulate(program, task) if program else {"failed": why}
+def remote(batch):
+    """The same for several tasks on another machine, with the same build, and how long they took."""
+    began_s = time.monotonic()
+    program, why = fitting(batch["build"])
+    outcomes = [simulate(program, task) if program else {"failed": why} for task in batch["tasks"]]
+    return {"outcomes": outcomes, "seconds": time.monotonic() - began_s}
 
 
 if __name__ == "__main__":
