@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -174,6 +175,18 @@ class Examples(unittest.TestCase):
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), known)  # pylint: disable=exec-used
         self.assertGreater(len(known["result"].flow_series), 100)
+
+
+class Wheel(unittest.TestCase):
+    def test_says_what_it_needs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module in ("cffi", "setuptools"):
+                pathlib.Path(folder, module + ".py").write_text("raise ImportError", encoding="utf-8")
+                done = subprocess.run([ROOT / "tools" / "wheel", "--tree", folder], env={**os.environ, "PYTHONPATH": folder},
+                                      check=False, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, rf"^tools/wheel: {module} is missing from \S+: apt-get install python3-{module}\n$")
+                os.remove(os.path.join(folder, module + ".py"))
 
 
 if __name__ == "__main__":
