@@ -40,6 +40,7 @@ void weir__path_meter_on_change(struct weir__path_meter *path)
     weir__data_limited_init(&path->limited);
     memset(&path->marking, 0, sizeof(path->marking));
     path->now.marks_are_l4s = false;
+    path->now.least_wait_ns = 0;
     path->now.newest_sent_ns = WEIR_UNKNOWN_NS;
     path->now.feedback_interval_ns = WEIR_UNKNOWN_NS;
     path->now.feedback_pause_ns = 0;
@@ -246,19 +247,23 @@ static int64_t wait_ns(const struct weir__path_meter *path, const struct weir_pa
     return knows ? above_base_ns(path, arrived_ns - packet->sent_ns) : 0;
 }
 
-/* What a mark means. What is delivered to us is the link's, or less where others have a part. */
-static void judge_marks(struct weir__path_meter *path, const struct weir_feedback *feedback)
+/* For how long each has waited, and so what a mark means. What is delivered to us is the link's, or
+ * less where others have a part. */
+static void measure_waits(struct weir__path_meter *path, const struct weir_feedback *feedback)
 {
+    int64_t least_ns = WEIR_NEVER_NS;
     int64_t packet_ns = llround(8e9 * path->now.packet_bytes / fmax(path->now.delivered_bps, 1.0));
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
             int64_t waited_ns = wait_ns(path, packet, feedback->now_ns);
             weir__l4s_queue_on_packet(&path->marking, packet->ecn, waited_ns, packet_ns);
+            least_ns = weir_min_i64(least_ns, waited_ns);
         }
     }
     weir__l4s_queue_step(&path->marking, feedback->now_ns, weir_path_srtt_ns(&path->now));
     path->now.marks_are_l4s = weir__l4s_queue_is(&path->marking);
+    path->now.least_wait_ns = least_ns == WEIR_NEVER_NS ? 0 : least_ns;
 }
 
 /* Something arrived: a sign of life. A pause after a silence says how rare feedback is only if it
@@ -413,7 +418,7 @@ void weir__path_meter_on_feedback(struct weir__path_meter *path,
             take_untimed(path, feedback);
         }
     }
-    judge_marks(path, feedback);
+    measure_waits(path, feedback);
     path->is_awaiting = path->last_seq > path->heard_seq;
 }
 

@@ -63,9 +63,9 @@
 /* Whom we competed with is still there, on less evidence than a stranger: while we are small, two
  * standard errors take 3 s to find. 5 s makes no difference. */
 #define ACQUAINTED_S 10.0
-/* Chosen from runs (docs/controllers/sluice.md). */
-#define L4S_TARGET 0.5 /* of the target */
-#define OVERRUN    3.0 /* times that, and the capacity has fallen */
+/* What waits for so long beyond the target is no queue that the marks of a Prague leave, but one
+ * that DualPI2 soon answers by drops (RFC 9332 A.1: the target of its PI controller). */
+#define OVERRUN_S 0.015
 /* An L4S queue that has not marked for so long, and so many loops, has room. */
 #define MARKED_S      1.0
 #define MARKED_LOOPS  5.0
@@ -123,7 +123,8 @@ struct view {
     double loop_s; /* until an answer to what we send is seen */
     double told_s; /* by a feedback, but at least a tenth of a second */
     double queue_s;
-    double standing_s; /* for how long it has not moved */
+    double least_wait_s; /* of what this feedback tells of */
+    double standing_s;   /* for how long it has not moved */
     double sent;
     double delivered;
     double rtt_s;
@@ -286,7 +287,7 @@ static void heed(struct sluice *s, const struct view *view)
 {
     double round_s = fmax(view->rtt_s, VIRTUAL_RTT_S);
     double since_s = seconds(view->now_ns - s->heeded_ns);
-    bool overrun = view->queue_s > OVERRUN * s->target_s && view->l4s_share > s->marks.alpha;
+    bool overrun = view->least_wait_s > s->target_s + OVERRUN_S && view->l4s_share > s->marks.alpha;
     double share = overrun ? view->l4s_share : s->marks.alpha;
     double rate = s->rate;
     if (view->sent > USED_SHARE * rate) {
@@ -482,6 +483,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .told_s = fmax(interval_s, LOSS_TENTH_S),
         .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
         .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),
+        .least_wait_s = seconds(path->least_wait_ns),
         .standing_s = seconds(path->standing_ns),
         .sent = path->sent_bps,
         .delivered = path->delivered_bps,
@@ -525,7 +527,8 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     }
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
-    s->target_s = weir__queue_target_s(s->rate) * (is_marked(s, &view) ? L4S_TARGET : 1.0);
+    s->target_s =
+        is_marked(s, &view) ? weir__queue_l4s_target_s(s->rate) : weir__queue_target_s(s->rate);
     s->loop_s = view.loop_s;
     s->source = 0.0;
     limit_flight(s, path);

@@ -5,6 +5,7 @@
 
 #define OWN_QUEUE_BITS 20000.0
 #define LEAST_TARGET_S 0.010
+#define L4S_STEP_S     0.001
 #define MOST_TARGET_S  0.040
 #define BUSY_S         0.003 /* clocks of feedback are rounded to 1 ms, and threads wait as long */
 #define SMOOTH_S       0.3   /* frames differ; a third of a second is ten of them */
@@ -13,6 +14,11 @@
 double weir__queue_target_s(double rate_bps)
 {
     return fmin(fmax(OWN_QUEUE_BITS / rate_bps, LEAST_TARGET_S), MOST_TARGET_S);
+}
+
+double weir__queue_l4s_target_s(double rate_bps)
+{
+    return fmin(fmax(OWN_QUEUE_BITS / rate_bps, L4S_STEP_S), MOST_TARGET_S);
 }
 
 /* The base delay is learnt from the small last packets of frames, so the time to serve a packet of

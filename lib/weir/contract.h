@@ -112,6 +112,8 @@ struct weir_path {
     double rerouted_bps;    /* ... and the highest rate at which the newest did not move */
     int64_t standing_ns;    /* for how long the queueing delay has stood, within 8 ms; 0: it moves,
                                or is less than 10 ms */
+    int64_t least_wait_ns;  /* queueing delay of the packets of the newest feedback, sooner than
+                               queue_ns and less sure; 0 also when it is not known */
     bool marks_are_l4s;     /* marks are those of an L4S queue, of which each says little (RFC 9331
                                4.3): unmarked packets arrive as ECT(1), and few wait for long */
 };

@@ -26,9 +26,9 @@ def life(seed):
     return list(Flow(seed, Sluice()).events(20)) if seed % 20 == 0 else None
 
 
-def target(rate):
-    """2500 bytes at this rate, in [10 ms, 40 ms]."""
-    return between(20e3 / rate, 0.010, 0.040)
+def target(rate, least=0.010):
+    """2500 bytes at this rate, in [10 ms, 40 ms]; behind an L4S queue in [1 ms, 40 ms]."""
+    return between(20e3 / rate, least, 0.040)
 
 
 class Company:
@@ -390,7 +390,7 @@ class Sluice:
         if self.heard_ns is None:
             self.empty_ns = now_ns
         self.heard_ns = now_ns
-        self.target = target(self.rate) * (0.5 if self.is_marked(view) else 1.0)
+        self.target = target(self.rate, 0.001 if self.is_marked(view) else 0.01)
         self.source = 0.0
         self.flight = None
         if self.path.rtt.samples and not self.path.reports_only:
@@ -509,7 +509,8 @@ class Sluice:
         self.took("heed")
         marks, round_s = self.marks, max(view.rtt, 0.025)
         since = 1e9 if marks.heeded_ns is None else (view.now_ns - marks.heeded_ns) * 1e-9
-        overrun = view.queue > 3 * self.target and view.share > (marks.alpha or 0.0)
+        wait = (self.path.least_wait_ns or 0) * 1e-9
+        overrun = wait > self.target + 0.015 and view.share > (marks.alpha or 0.0)
         share, rate = view.share if overrun else marks.alpha or 0.0, self.rate
         if view.sent > 0.6 * rate:
             grown = rate + (1 - share) * 8 * self.path.packet_bytes / round_s**2 * view.dt

@@ -138,7 +138,7 @@ class Path(PathSilence):
         super().forget()
         self.forget_arrivals()
         self.newest_sent_ns = self.interval_ns = self.heard_ns = None
-        self.marking = Marking()
+        self.marking, self.least_wait_ns = Marking(), None
 
     def forget_arrivals(self):
         self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
@@ -191,16 +191,19 @@ class Path(PathSilence):
             self.newest_sent_ns = max(self.newest_sent_ns or 0, max(arrived)[1])
             self.life(now_ns)
             self.heard(now_ns, max(arrived)[0])
-        self.judge_marks(now_ns, arrived)
+        self.measure_waits(now_ns, arrived)
 
-    def judge_marks(self, now_ns, arrived):
+    def measure_waits(self, now_ns, arrived):
+        self.least_wait_ns = None
         packet_ns = int(8e9 * self.packet_bytes / max(self.delivered, 1.0) + 0.5)
         for _, sent_ns, arrived_ns, _, _, ecn in arrived:
             wait_ns = 0
             if self.base_delay_ns is not None:
                 at_ns = self.clock.map(arrived_ns)
                 near = abs(at_ns - now_ns) <= 70_000_000_000
-                wait_ns = at_ns - sent_ns - self.base.get() if near else 0
+                wait_ns = max(at_ns - sent_ns - self.base.get(), 0) if near else 0
+            least_ns = self.least_wait_ns
+            self.least_wait_ns = wait_ns if least_ns is None else min(wait_ns, least_ns)
             self.marking.packet(ecn, wait_ns, packet_ns)
         self.marking.step(now_ns, self.srtt_ns())
 

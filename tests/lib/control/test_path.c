@@ -332,9 +332,11 @@ static void what_marks_few_of_those_that_wait_is_no_l4s_queue(void)
     flow.mark_each = 10;
     run(&flow, WEIR_SECONDS(3));
     g_assert_true(flow.path.now.marks_are_l4s);
+    g_assert_cmpint(flow.path.now.least_wait_ns, ==, 0);
     flow.queue_ns = WEIR_MS(20);
     run(&flow, WEIR_SECONDS(5));
     g_assert_true(flow.path.now.marks_are_l4s);
+    g_assert_cmpint(flow.path.now.least_wait_ns, ==, WEIR_MS(20));
     flow.queue_ns = WEIR_MS(26);
     run(&flow, WEIR_SECONDS(7));
     g_assert_false(flow.path.now.marks_are_l4s);

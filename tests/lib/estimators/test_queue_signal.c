@@ -14,6 +14,20 @@ static struct weir__queue_view calm(void)
 }
 
 /* Above 3 ms and the time of a packet: 8 ms at 1 Mbit/s. */
+static void the_target_is_two_packets_at_any_rate(void)
+{
+    static const struct {
+        double rate_bps, target_s, l4s_target_s;
+    } rows[] = {
+        {1e5, 0.040, 0.040}, {1e6, 0.020, 0.020},  {2e6, 0.010, 0.010},
+        {4e6, 0.010, 0.005}, {20e6, 0.010, 0.001}, {1e9, 0.010, 0.001},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        assert_near(weir__queue_target_s(rows[i].rate_bps), rows[i].target_s, 1e-12);
+        assert_near(weir__queue_l4s_target_s(rows[i].rate_bps), rows[i].l4s_target_s, 1e-12);
+    }
+}
+
 static void it_is_busy_when_the_queue_was_never_empty(void)
 {
     static const struct {
@@ -68,6 +82,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/queue-signal/" #name, name)
+    ADD(the_target_is_two_packets_at_any_rate);
     ADD(it_is_busy_when_the_queue_was_never_empty);
     ADD(the_queue_is_predicted_for_a_packet_that_leaves_now);
     ADD(the_capacity_is_smoothed_but_follows_jumps_at_once);
