@@ -161,14 +161,16 @@ class Plan(unittest.TestCase):
 
 class Store(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name, "new", "x.jsonl")
 
     def test_tries_are_kept_and_read_again(self):
-        kept = store.Store(self.folder.name)
+        kept = store.Store(self.path)
+        self.assertEqual(kept.results(), [])
         for one in (result(busy=["frames were late"]), result(), result(seed=8)):
             kept.add(one)
-        self.assertEqual([store.counts(one) for one in store.Store(self.folder.name).results()],
+        self.assertEqual([store.counts(one) for one in store.Store(self.path).results()],
                          [False, True, True])
 
     def test_what_does_not_count_says_why(self):
@@ -177,12 +179,20 @@ class Store(unittest.TestCase):
             one = result(**fields)
             self.assertEqual((store.why_not(one), store.counts(one)), (words, not words))
 
-    def test_a_file_of_something_else_is_named(self):
-        for text in ("{", "[1]", '{"scenario": "const"}'):
-            path = pathlib.Path(self.folder.name, "x.json")
-            path.write_text(text)
-            with self.assertRaisesRegex(store.StoreError, "x.json.*remove it"):
-                store.Store(self.folder.name).results()
+    def test_a_line_of_something_else_is_named(self):
+        for text in ("{", "[1]", '{"scenario": "const"}', ""):
+            kept = store.Store(self.path)
+            kept.add(result())
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(text + "\n")
+            with self.assertRaisesRegex(store.StoreError, "x.jsonl, line 2: .*remove the line"):
+                kept.results()
+            self.path.unlink()
+
+    def test_what_cannot_be_read_is_named(self):
+        self.path.mkdir(parents=True)
+        with self.assertRaisesRegex(store.StoreError, "x.jsonl"):
+            store.Store(self.path).results()
 
 
 class Pool(unittest.TestCase):
@@ -195,7 +205,7 @@ class Pool(unittest.TestCase):
             usual = {"jobs": 2, "seconds": None, "ends_s": time.monotonic() + 1e4}
             arguments = types.SimpleNamespace(**{**usual, **options})
             stop = types.SimpleNamespace(asked=threading.Event())
-            runs = pool.Pool(arguments, store.Store(folder), stop, None, {})
+            runs = pool.Pool(arguments, store.Store(os.path.join(folder, "x.jsonl")), stop, None, {})
             runs.result = lambda cell, number: made.append(number) or next(said)
             cell = plan.Cell("const", ("sluice",))
             with contextlib.redirect_stdout(io.StringIO()):

@@ -3,7 +3,7 @@
 
 In real time, on the scenarios of scenarios/live/, measured at the link by one meter. Needs root,
 and tools/setup race for the rivals; one that is missing is skipped by name. Runs that are in the
-folder of results are not repeated, so a race goes on after an interruption. A run on a machine that
+file of results are not repeated, so a race goes on after an interruption. A run on a machine that
 was busy, or with a sender that was not alive, does not count: it is repeated, and named. Exit
 status 1: runs are missing; 77: the machine lacks something."""
 import argparse
@@ -38,8 +38,8 @@ def parse_arguments(words):
                         help="begin no run that would end later, 1 to 1440")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="length of each run, 20 to 600: a trial, which no page shows")
-    parser.add_argument("--results", metavar="DIR", default=str(FETCHED / "results"),
-                        help="default build/race/results")
+    parser.add_argument("--results", metavar="FILE", default=str(FETCHED / "results.jsonl"),
+                        help="default build/race/results.jsonl")
     parser.add_argument("--page", metavar="FILE.md", help="write it, with pictures, of all results")
     parser.add_argument("--no-runs", action="store_true", help="with --page: make none")
     parser.add_argument("--dry-run", action="store_true",
@@ -116,11 +116,11 @@ def hold(arguments, names, stop):
         lengths = [(pool.cost(cell), pool.length_s(cell, arguments.seconds)) for cell, _ in wanted]
         print(f"{len(wanted)} runs, {plan.minutes(lengths, arguments.jobs):.0f} minutes")
         return 0
-    folder = store.Store(arguments.results)
+    kept = store.Store(arguments.results)
     source = footage.real(640, 360, 30)
     if not source:
         return end(workbench.NOT_PERMITTED, "the clip of tools/demo cannot be had")
-    runs = pool.Pool(arguments, folder, stop, source, versions(names))
+    runs = pool.Pool(arguments, kept, stop, source, versions(names))
     return 0 if runs.run_all(wanted) else 1
 
 

@@ -12,9 +12,10 @@ TEXT = """# Rivals: Weir beside other senders
 How does Weir compare with `rtpgccbwe`, with Chromium, with pion? This page is written, as root, by
 
     tools/setup build race
-    tools/race --page docs/rivals.md
+    tools/race --jobs 6 --results docs/rivals.jsonl --page docs/rivals.md
 
-and one row of it is repeated by `tools/race step --senders sluice,rtpgccbwe`.
+which makes what is missing in [rivals.jsonl](rivals.jsonl), all runs until now. One row is repeated
+by `tools/race step --senders sluice,rtpgccbwe`.
 
 * **The senders** run as their users run them, each with its own far end ([below](#the-senders)),
   from 150 kbit/s to 5 Mbit/s, beginning with 500 kbit/s, 30 frames/s.

@@ -47,10 +47,10 @@ def length_s(cell, seconds):
 
 
 class Pool:
-    def __init__(self, arguments, folder, stop, source, versions):
-        self.arguments, self.folder, self.stop = arguments, folder, stop
+    def __init__(self, arguments, kept, stop, source, versions):
+        self.arguments, self.kept, self.stop = arguments, kept, stop
         self.source, self.versions = source, versions
-        self.seats, self.results = Seats(arguments.jobs), folder.results()
+        self.seats, self.results = Seats(arguments.jobs), kept.results()
         self.lock = threading.Lock()
 
     def run_all(self, wanted):
@@ -108,7 +108,7 @@ class Pool:
         if result is None:
             return
         with self.lock:
-            self.folder.add(result)
+            self.kept.add(result)
             self.results.append(result)
             about = f"{cell.scenario} {'+'.join(cell.senders)} {number + 1}"
             print(f"{about}: {line(result)}", flush=True)

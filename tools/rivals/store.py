@@ -1,42 +1,44 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Results as files of a folder, one for each try: a race can go on after an interruption."""
+"""Results as lines of a file, one for each try: a race can go on after an interruption."""
 import json
-import os
 import pathlib
+
+WANTED = {"scenario", "senders", "seed", "seconds", "versions"}
 
 
 class StoreError(Exception):
-    """A file of the folder is not what tools/race has written."""
+    """A line of the file is not what tools/race has written."""
 
 
 class Store:
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def add(self, result):
-        """Whole or not at all."""
-        name = f"{result['scenario']}.{'+'.join(result['senders'])}.{result['seed']}"
-        tries = len(list(self.folder.glob(f"{name}.*.json")))
-        path = self.folder / f"{name}.{tries}.json"
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(result), encoding="utf-8")
-        os.replace(part, path)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(result) + "\n")
 
     def results(self):
-        """All of them, sorted. Raises StoreError."""
-        return [read(path) for path in sorted(self.folder.glob("*.json"))]
+        """All of them, in the order of their runs. Raises StoreError."""
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeError) as error:
+            raise StoreError(f"{self.path}: {error}") from None
+        return [self.read(number, line) for number, line in enumerate(lines, 1)]
 
-
-def read(path):
-    try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-        wanted = {"scenario", "senders", "seed", "seconds", "versions"}
-        if wanted <= result.keys() and ("error" in result or "figures" in result):
-            return result
-    except (ValueError, AttributeError) as error:
-        raise StoreError(f"{path}: {error}; remove it, and that run is made again") from None
-    raise StoreError(f"{path} is no result of tools/race; remove it, and that run is made again")
+    def read(self, number, line):
+        try:
+            result = json.loads(line)
+            if WANTED <= result.keys() and ("error" in result or "figures" in result):
+                return result
+            why = "it is no result of tools/race"
+        except (ValueError, AttributeError) as error:
+            why = str(error)
+        raise StoreError(f"{self.path}, line {number}: {why}; remove the line, and that run is made "
+                         "again") from None
 
 
 def counts(result):
