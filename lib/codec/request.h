@@ -19,4 +19,14 @@ struct weir__request {
 enum weir_status weir__request_parse(const struct weir__rtcp_packet *packet,
                                      struct weir__request *request);
 
+/* The packets that a NACK asks for, by their sequence numbers. Of more than `capacity` the first
+ * are written; *n_numbers is how many there are. */
+enum weir_status weir__nack_parse(const struct weir__rtcp_packet *packet, uint16_t *numbers,
+                                  size_t capacity, size_t *n_numbers);
+
+/* Asks media_ssrc for n_numbers >= 1 packets, each after the one before it. */
+enum weir_status weir__nack_build(uint32_t sender_ssrc, uint32_t media_ssrc,
+                                  const uint16_t *numbers, size_t n_numbers, uint8_t *buffer,
+                                  size_t capacity_bytes, size_t *size_bytes);
+
 #endif

@@ -78,6 +78,12 @@ static void check_names(const struct weir__rtcp_packet *packet)
 static void check_request(const struct weir__rtcp_packet *packet)
 {
     struct weir__request request;
+    uint16_t numbers[8];
+    size_t n_numbers;
+    if (weir__nack_parse(packet, numbers, sizeof numbers / sizeof *numbers, &n_numbers) ==
+        WEIR_OK) {
+        CHECK(n_numbers >= 1 && n_numbers <= 17 * (packet->body_bytes / 4));
+    }
     if (weir__request_parse(packet, &request) == WEIR_OK) {
         CHECK(request.n_ssrcs >= 1 && request.n_ssrcs <= WEIR__REQUEST_MAX_SSRCS);
         CHECK(request.n_ssrcs == 1 || request.kind == WEIR__REQUEST_FIR);

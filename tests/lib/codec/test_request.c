@@ -111,6 +111,54 @@ static void test_of_a_long_request_the_first_are_listed(void)
     }
 }
 
+/* Every set of three packets near each other, over the wrap. */
+static void test_what_a_nack_asks_for_is_read_as_it_was_written(void)
+{
+    for (uint16_t apart = 1; apart <= 40; apart++) {
+        const uint16_t asked[] = {65530, (uint16_t)(65530 + apart), (uint16_t)(65531 + apart)};
+        size_t entries = apart < 16 ? 1 : 2;
+        uint16_t numbers[3] = {0};
+        uint8_t bytes[20];
+        struct weir__rtcp_walk walk;
+        struct weir__rtcp_packet packet;
+        struct weir__request request;
+        size_t size = 0, n = 0;
+        g_assert_cmpint(weir__nack_build(1, 2, asked, 3, bytes, 11 + 4 * entries, &size), ==,
+                        WEIR_ERROR_NO_SPACE);
+        g_assert_cmpint(weir__nack_build(1, 2, asked, 3, bytes, sizeof bytes, &size), ==, WEIR_OK);
+        g_assert_cmpuint(size, ==, 12 + 4 * entries);
+        weir__rtcp_walk_init(&walk, bytes, size);
+        g_assert_true(weir__rtcp_walk_next(&walk, &packet));
+        g_assert_cmpint(weir__request_parse(&packet, &request), ==, WEIR_OK);
+        g_assert_cmpuint(request.ssrcs[0], ==, 2);
+        g_assert_cmpint(weir__nack_parse(&packet, numbers, 2, &n), ==, WEIR_OK);
+        g_assert_cmpuint(n, ==, 3);
+        g_assert_cmpuint(numbers[2], ==, 0); /* had no room */
+        g_assert_cmpint(weir__nack_parse(&packet, numbers, 3, &n), ==, WEIR_OK);
+        g_assert_true(memcmp(numbers, asked, sizeof asked) == 0);
+    }
+}
+
+static void test_only_a_nack_names_packets(void)
+{
+    static const struct {
+        const char *name;
+        enum weir_status status;
+    } rows[] = {
+        {"pli", WEIR_ERROR_UNSUPPORTED},
+        {"bad_nack_without_fci", WEIR_ERROR_TRUNCATED},
+        {"nack_wrap", WEIR_OK},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct vector_packet v = open_vector(rows[i].name);
+        uint16_t numbers[17];
+        size_t n = 4242;
+        g_assert_cmpint(weir__nack_parse(&v.packet, numbers, 17, &n), ==, rows[i].status);
+        g_assert_true((n == 4242) == (rows[i].status != WEIR_OK));
+        g_free(v.data);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -118,6 +166,9 @@ int main(int argc, char **argv)
                     test_it_is_read_what_is_asked_and_of_whom);
     g_test_add_func("/codec/request/malformed_requests_are_refused",
                     test_malformed_requests_are_refused);
+    g_test_add_func("/codec/request/what_a_nack_asks_for_is_read_as_it_was_written",
+                    test_what_a_nack_asks_for_is_read_as_it_was_written);
+    g_test_add_func("/codec/request/only_a_nack_names_packets", test_only_a_nack_names_packets);
     g_test_add_func("/codec/request/no_truncation_reads_past_the_end",
                     test_no_truncation_reads_past_the_end);
     g_test_add_func("/codec/request/of_a_long_request_the_first_are_listed",
