@@ -10,19 +10,23 @@
 /* A name is the number of the frame, the number of the packet in it, and whether that is repair. */
 enum { NAME_PACKETS = WEIR__FEC_PACKETS, NAMES_PER_FRAME = 2 * NAME_PACKETS };
 
-struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns)
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns,
+                                   int64_t wait_ns)
 {
     struct weir_repair_config config;
     weir_repair_config_init(&config);
+    config.wait_ns = wait_ns;
     struct weir__fec *fec = calloc(1, sizeof *fec);
     if (!fec) {
         return NULL;
     }
     fec->percent = percent;
     fec->freeze_ns = weir_max_i64(3 * frame_interval_ns, frame_interval_ns + FREEZE_NS);
-    fec->lacks_since_ns = WEIR_NEVER_NS;
+    fec->wait_ns = wait_ns;
+    fec->gives_up_ns = WEIR_NEVER_NS;
     fec->policy = follows ? weir_repair_create(&config, NULL) : NULL;
     weir__histogram_init(&fec->delay);
+    weir__histogram_init(&fec->shown_delay);
     for (int i = 0; i < WEIR__FEC_FRAMES; i++) {
         fec->ring[i].number = -1;
     }
@@ -144,7 +148,8 @@ static void show(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_f
     }
     fec->shown_frames = frame->number + 1;
     fec->shown_ns = now_ns;
-    fec->lacks_since_ns = WEIR_NEVER_NS;
+    fec->gives_up_ns = WEIR_NEVER_NS;
+    weir__histogram_add(&fec->shown_delay, now_ns - frame->made_ns);
 }
 
 /* A frame is whole: it can be shown when it is a key frame, or the one before it was. So may be
@@ -155,7 +160,7 @@ static void show_from(struct weir__fec *fec, int64_t now_ns, const struct weir__
         return;
     }
     if (frame->number > fec->shown_frames && !frame->is_key) {
-        fec->lacks_since_ns = weir_min_i64(fec->lacks_since_ns, now_ns);
+        fec->gives_up_ns = weir_min_i64(fec->gives_up_ns, now_ns + fec->wait_ns);
         return;
     }
     while (frame->number >= fec->shown_frames && frame->whole) {

@@ -36,19 +36,24 @@ struct weir__fec {
     int64_t looked_ns;          /* when the policy was asked last */
     int64_t frames;             /* made so far; the newest is still being made until it ends */
     int64_t whole_frames;
-    int64_t repair_packets;       /* made */
-    struct weir__histogram delay; /* from the making of a frame until it is whole */
-    int64_t freeze_ns;            /* a picture that stands longer is a freeze */
-    int64_t shown_frames;         /* up to the newest one shown, with those that were not */
-    int64_t shown_ns;             /* that one */
-    int64_t frozen_ns;            /* in all freezes that are over */
-    int64_t lacks_since_ns;       /* frames become whole that refer to a lost one; WEIR_NEVER_NS */
+    int64_t repair_packets;             /* made */
+    struct weir__histogram delay;       /* from the making of a frame until it is whole ... */
+    struct weir__histogram shown_delay; /* ... and, of those shown, until they were */
+    int64_t freeze_ns;                  /* a picture that stands longer is a freeze */
+    int64_t shown_frames;               /* up to the newest one shown, with those that were not */
+    int64_t shown_ns;                   /* that one */
+    int64_t frozen_ns;                  /* in all freezes that are over */
+    int64_t wait_ns;                    /* for what may be sent again */
+    int64_t gives_up_ns; /* frames become whole that refer to a lost one, which is waited
+                            for no longer then; WEIR_NEVER_NS */
     struct weir__fec_frame ring[WEIR__FEC_FRAMES];
 };
 
-/* percent: what it starts with; follows: a policy sets it from then on; frames are made so often.
- * NULL: no memory. */
-struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns);
+/* percent: what it starts with; follows: a policy sets it from then on; frames are made so often;
+ * wait_ns: that long a lost packet is waited for, 0 where nothing is sent again. NULL: no memory.
+ */
+struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns,
+                                   int64_t wait_ns);
 void weir__fec_destroy(struct weir__fec *fec); /* NULL is allowed */
 
 /* A packet of media of the frame that is being made; returns the name by which it arrives, > 0. */

@@ -37,6 +37,7 @@ struct weir__flow_meter {
     int64_t frozen_ns;         /* ... for how long a picture stood too long, ... */
     int64_t repair_packets;    /* ... and what was made to repair them, in generated_packets too */
     struct weir__histogram *frame_delay; /* making to whole, of frames; NULL = not followed */
+    struct weir__histogram *shown_delay; /* making to shown, as frame_delay */
     int64_t resent_packets;
     int64_t timeouts;
     int64_t recoveries;

@@ -316,10 +316,16 @@ static enum weir_status create_fec(struct weir__media_flow *flow)
     if (!c->follows_frames) {
         return WEIR_OK;
     }
-    flow->fec = weir__fec_create(c->repair_percent, c->repair_follows, c->source.interval_ns);
+    flow->fec = weir__fec_create(c->repair_percent, c->repair_follows, c->source.interval_ns,
+                                 c->resend_wait_ns);
     flow->fec_names = calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->fec_names);
-    flow->meter.frame_delay = flow->fec ? &flow->fec->delay : NULL;
-    return flow->fec && flow->fec_names ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
+    flow->resend = c->resend_wait_ns > 0 ? weir__resend_create(c->resend_wait_ns) : NULL;
+    if (!flow->fec || !flow->fec_names || (c->resend_wait_ns > 0 && !flow->resend)) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    flow->meter.frame_delay = &flow->fec->delay;
+    flow->meter.shown_delay = &flow->fec->shown_delay;
+    return WEIR_OK;
 }
 
 static enum weir_status create_bytes(struct weir__media_flow *flow)
@@ -465,6 +471,7 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     weir__datagram_pool_finish(&flow->datagrams);
     weir__seen_finish(&flow->seen);
     weir__fec_destroy(flow->fec);
+    weir__resend_destroy(flow->resend);
     free(flow->fec_names);
     free(flow->meter.delay);
     free(flow->meter.lateness);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiving end of a media flow: the bytes of a packet are made when it arrives, from what it
  * carries, and the receiving session's answer goes back over the network. */
+#include "codec/request.h"
 #include "codec/rtp.h"
 #include "session/prefetch.h"
 #include "sim/traffic/media_flow_state.h"
 
 #define PAYLOAD_TYPE 96
+/* Packets that one request asks for. */
+#define MOST_ASKED 64
 
 /* The header of a packet, returns its size; behind it all is zero. It has room: check_sizes() saw
  * to that. */
@@ -14,9 +17,9 @@ static size_t write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t tok
     const struct weir__rtp rtp = {
         .marker = (token & WEIR__MEDIA_MARKER) != 0,
         .payload_type = PAYLOAD_TYPE,
-        .seq = (uint16_t)seq,
+        .seq = weir__media_rtp_seq(flow, seq),
         .timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)),
-        .ssrc = flow->ssrc,
+        .ssrc = weir__media_rtp_ssrc(flow, token),
     };
     size_t header_bytes = 0;
     weir__rtp_build(&rtp, flow->config.receiver.transport_seq_id, (uint16_t)seq, flow->rtp,
@@ -38,6 +41,28 @@ size_t weir__media_flow_read(struct weir__media_flow *flow, const struct weir__p
     return size;
 }
 
+/* RTCP in flow->rtcp goes to the sender. */
+static void send_rtcp(struct weir__media_flow *flow, size_t size)
+{
+    int64_t wire_bytes = weir__media_flow_send_rtcp(flow, flow->config.feedback_route, size);
+    flow->meter.feedback_packets += wire_bytes > 0;
+    flow->meter.feedback_bytes += wire_bytes;
+    flow->meter.feedback_refused_packets += wire_bytes == 0;
+}
+
+/* As a reduced-size packet (RFC 5506). */
+static void send_request(struct weir__media_flow *flow)
+{
+    const struct weir_receiver_config *c = &flow->config.receiver;
+    uint16_t asked[MOST_ASKED];
+    size_t size = 0;
+    size_t n = weir__resend_ask(flow->resend, weir__media_flow_now_ns(flow), asked, MOST_ASKED);
+    if (n > 0 && weir__nack_build(c->local_ssrc, flow->ssrc, asked, n, flow->rtcp, c->mtu_bytes,
+                                  &size) == WEIR_OK) {
+        send_rtcp(flow, size);
+    }
+}
+
 static void send_feedback(struct weir__media_flow *flow)
 {
     int64_t now_ns = weir__media_flow_now_ns(flow);
@@ -49,20 +74,22 @@ static void send_feedback(struct weir__media_flow *flow)
         if (status != WEIR_OK || size == 0) {
             break;
         }
-        int64_t wire_bytes = weir__media_flow_send_rtcp(flow, flow->config.feedback_route, size);
-        flow->meter.feedback_packets += wire_bytes > 0;
-        flow->meter.feedback_bytes += wire_bytes;
-        flow->meter.feedback_refused_packets += wire_bytes == 0;
+        send_rtcp(flow, size);
     }
 }
 
-/* Feedback that is due goes; the deadline is set for the next. */
+/* Feedback and requests that are due go; the deadline is set for the next. */
 static void settle(struct weir__media_flow *flow)
 {
+    int64_t now_ns = weir__media_flow_now_ns(flow);
     int64_t next_ns = weir_receiver_next_feedback_ns(flow->receiver);
-    if (next_ns <= weir__media_flow_now_ns(flow)) {
+    if (next_ns <= now_ns) {
         send_feedback(flow);
         next_ns = weir_receiver_next_feedback_ns(flow->receiver);
+    }
+    if (flow->resend) {
+        send_request(flow);
+        next_ns = weir_min_i64(next_ns, weir__resend_next_ns(flow->resend));
     }
     weir__deadline_set(&flow->report, weir__media_flow_due_ns(flow, next_ns));
 }
@@ -107,9 +134,21 @@ static void count_arrival(struct weir__media_flow *flow, const struct weir__pack
     int64_t delay_ns = weir__media_flow_now_ns(flow) - packet->sent_ns;
     weir__flow_meter_count_arrival(&flow->meter, packet->size_bytes, delay_ns);
     flow->meter.marked_packets += packet->ecn == WEIR_ECN_CE;
-    if (weir__seen_is_first(&flow->seen, packet->seq)) {
+    if (weir__seen_is_first(&flow->seen, packet->seq) &&
+        (!flow->resend ||
+         weir__resend_on_arrival(flow->resend, weir__media_flow_now_ns(flow), packet->seq))) {
         count_media(flow, packet->size_bytes, packet->token);
         count_frame(flow, packet->seq);
+    }
+}
+
+/* How long what is out of order may take, of the media: copies come when they come. */
+static void follow_jitter(struct weir__media_flow *flow, uint64_t token)
+{
+    struct weir_receiver_stats stats;
+    if (flow->resend && !(token & WEIR__MEDIA_COPY)) {
+        weir_receiver_get_stats(flow->receiver, &stats);
+        flow->resend->jitter_ns = stats.jitter_ns;
     }
 }
 
@@ -159,6 +198,7 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
             flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,
             (size_t)(arrived.size_bytes - (int32_t)flow->config.receiver.overhead_bytes),
             arrived.ecn);
+        follow_jitter(flow, arrived.token);
     }
     if (is_rtcp) {
         weir__datagram_pool_give(&flow->datagrams, arrived.token);

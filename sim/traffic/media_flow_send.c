@@ -2,6 +2,7 @@
 /* The sending end of a media flow: source -> transmit buffer -> pacer -> network, and the sending
  * session that is told of all of it. The buffer holds no packets, only what is to be known of them:
  * a simulated packet is taken when it leaves. */
+#include "codec/request.h"
 #include "session/prefetch.h"
 #include "sim/traffic/media_flow_state.h"
 #include <string.h>
@@ -15,6 +16,8 @@
 #define NO_REPORT_NS WEIR_MS(500)
 /* Between requests for key frames. */
 #define KEY_FRAME_NS WEIR_MS(500)
+/* Packets that one request asks for. */
+#define MOST_ASKED 256
 /* Variables of an algorithm. */
 #define MOST_VARIABLES 32
 
@@ -26,6 +29,7 @@ struct outgoing {
     uint32_t rtp_timestamp;
     uint64_t token;
     uint32_t fec_name; /* 0: none */
+    int64_t copy_of;   /* number of the packet of which it is a copy; -1: it is media of its own */
 };
 
 /* A packet of this size on the wire. */
@@ -40,6 +44,18 @@ static void describe(const struct weir__media_flow *flow, int64_t wire_bytes, ui
     out->rtp_timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
     out->token = token;
     out->fec_name = 0;
+    out->copy_of = -1;
+}
+
+/* A copy is what it is a copy of, as far as that is still known. */
+static void describe_copy(const struct weir__media_flow *flow, const struct weir_queue_item *item,
+                          struct outgoing *out)
+{
+    int64_t number = (int64_t)(uintptr_t)item->packet;
+    struct weir__resend_packet packet = weir__resend_kept(flow->resend, number);
+    describe(flow, item->size_bytes, packet.token | WEIR__MEDIA_COPY, out);
+    out->fec_name = packet.fec_name;
+    out->copy_of = packet.number;
 }
 
 /* The packet that leaves next, false when there is none. Of one that fills, the time of its making
@@ -55,6 +71,10 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
     const struct weir_queue_item *item = flow->queue ? weir_queue_peek(flow->queue) : NULL;
     if (!item) {
         return false;
+    }
+    if (item->ssrc != flow->ssrc) {
+        describe_copy(flow, item, out);
+        return true;
     }
     uint64_t token = (uint64_t)item->enqueued_ns << WEIR__MEDIA_TIME_BITS |
                      (item->flags & WEIR_QUEUE_FRAME_END ? WEIR__MEDIA_MARKER : 0) |
@@ -73,9 +93,9 @@ static bool peek_probe(const struct weir__media_flow *flow, struct outgoing *out
     if (output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
         return false;
     }
-    uint64_t now_ns = (uint64_t)weir__media_flow_now_ns(flow);
-    describe(flow, flow->config.packet_bytes, now_ns << WEIR__MEDIA_TIME_BITS | WEIR__MEDIA_PROBE,
-             out);
+    uint64_t token =
+        (uint64_t)weir__media_flow_now_ns(flow) << WEIR__MEDIA_TIME_BITS | WEIR__MEDIA_PROBE;
+    describe(flow, flow->config.packet_bytes, token | (flow->resend ? WEIR__MEDIA_COPY : 0), out);
     return true;
 }
 
@@ -110,9 +130,9 @@ static void take(struct weir__media_flow *flow, const struct outgoing *out)
 static void tell_sender(struct weir__media_flow *flow, const struct outgoing *out, int64_t seq)
 {
     const struct weir_sent sent = {
-        .ssrc = flow->ssrc,
+        .ssrc = weir__media_rtp_ssrc(flow, out->token),
         .rtp_timestamp = out->rtp_timestamp,
-        .rtp_seq = (uint16_t)(uint64_t)seq,
+        .rtp_seq = weir__media_rtp_seq(flow, seq),
         .transport_seq = (uint16_t)(uint64_t)seq,
         .has_transport_seq = flow->config.receiver.transport_seq_id != 0,
         .ecn = (uint8_t)weir_sender_get_ecn(flow->session->sender),
@@ -120,11 +140,32 @@ static void tell_sender(struct weir__media_flow *flow, const struct outgoing *ou
         .payload_bytes = out->payload_bytes,
         .queued_bytes = waiting_bytes(flow),
         .flags = (out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0) |
-                 (out->token & WEIR__MEDIA_REPAIR ? (uint32_t)WEIR_SENT_REPAIR : 0) |
+                 (out->token & (WEIR__MEDIA_REPAIR | WEIR__MEDIA_COPY) ? (uint32_t)WEIR_SENT_REPAIR
+                                                                       : 0) |
                  (flow->config.is_audio ? (uint32_t)WEIR_SENT_AUDIO : 0),
         .member = flow->member,
     };
     weir_sender_on_sent(flow->session->sender, weir__media_flow_now_ns(flow), &sent);
+}
+
+/* What is to be known of a packet that leaves, when it arrives or is asked for. */
+static void remember(struct weir__media_flow *flow, const struct outgoing *out, int64_t seq)
+{
+    if (flow->rtts_ns) {
+        flow->rtts_ns[seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
+    }
+    if (flow->fec) {
+        flow->fec_names[seq % WEIR__MEDIA_SEEN_PACKETS] = out->fec_name;
+    }
+    if (flow->resend && out->token & WEIR__MEDIA_COPY) {
+        weir__resend_on_copy(flow->resend, seq, out->copy_of);
+    } else if (flow->resend) {
+        const struct weir__resend_packet packet = {.sent_ns = weir__media_flow_now_ns(flow),
+                                                   .wire_bytes = out->wire_bytes,
+                                                   .token = out->token,
+                                                   .fec_name = out->fec_name};
+        weir__resend_on_sent(flow->resend, seq, &packet);
+    }
 }
 
 /* False when there is no memory for the packet. */
@@ -140,12 +181,7 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     packet->flow = flow->config.route;
     packet->token = out->token;
     packet->ecn = (uint8_t)weir_sender_get_ecn(flow->session->sender);
-    if (flow->rtts_ns) {
-        flow->rtts_ns[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = flow->rtt_ns;
-    }
-    if (flow->fec) {
-        flow->fec_names[packet->seq % WEIR__MEDIA_SEEN_PACKETS] = out->fec_name;
-    }
+    remember(flow, out, packet->seq);
     take(flow, out);
     flow->meter.sent_packets++;
     flow->meter.sent_bytes += out->wire_bytes;
@@ -441,6 +477,74 @@ static void ask_key_frame(struct weir__media_flow *flow)
     }
 }
 
+/* The rate at which the transmit buffer empties. Audio leaves first, so all of the rate is there
+ * for it. */
+static int64_t drain_bps(const struct weir__media_flow *flow)
+{
+    struct weir_output output;
+    struct weir_share share;
+    weir_sender_get_output(flow->session->sender, &output);
+    bool is_shared = !flow->config.is_audio &&
+                     weir_sender_get_share(flow->session->sender, flow->member, &share) == WEIR_OK;
+    return weir_max_i64(is_shared ? share.drain_wire_bps : output.pacing_wire_bps, 1);
+}
+
+/* Into the transmit buffer, with media_bytes of new media. */
+static void push(struct weir__media_flow *flow, const struct weir_queue_item *item,
+                 int64_t media_bytes, int64_t drain_bps)
+{
+    if (flow->session->n_flows > 1 || flow->config.source.kind == WEIR__SOURCE_ENCODER) {
+        weir_sender_on_media(flow->session->sender, item->enqueued_ns, flow->member,
+                             (uint32_t)media_bytes, item->size_bytes);
+    }
+    flow->meter.generated_packets++;
+    flow->meter.generated_bytes += media_bytes;
+    bool need_key_frame = false;
+    weir_queue_push(flow->queue, item, drain_bps, &need_key_frame);
+    if (need_key_frame) {
+        ask_key_frame(flow);
+    }
+}
+
+/* A packet leaves once more, before media that waits. */
+static void push_copy(struct weir__media_flow *flow, const struct weir__resend_packet *packet)
+{
+    int64_t wire_bytes =
+        weir_min_i64(packet->wire_bytes + WEIR__RESEND_BYTES, flow->config.packet_bytes);
+    const struct weir_queue_item item = {
+        .packet = (void *)(uintptr_t)packet->number,
+        .enqueued_ns = weir__media_flow_now_ns(flow),
+        .size_bytes = (uint32_t)wire_bytes,
+        .ssrc = flow->ssrc + WEIR__MEDIA_COPY_SSRC,
+        .rtp_timestamp =
+            weir__media_rtp_timestamp((int64_t)(packet->token >> WEIR__MEDIA_TIME_BITS)),
+        .flags = WEIR_QUEUE_REPAIR |
+                 (packet->token & WEIR__MEDIA_MARKER ? (uint32_t)WEIR_QUEUE_FRAME_END : 0),
+    };
+    flow->meter.resent_packets++;
+    push(flow, &item, 0, drain_bps(flow));
+}
+
+/* What the receiver asks for and is still kept. */
+static void send_again(struct weir__media_flow *flow, const uint8_t *rtcp, size_t size)
+{
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet;
+    uint16_t asked[MOST_ASKED];
+    weir__rtcp_walk_init(&walk, rtcp, size);
+    while (weir__rtcp_walk_next(&walk, &packet)) {
+        size_t n = 0;
+        bool is_nack = weir__nack_parse(&packet, asked, MOST_ASKED, &n) == WEIR_OK;
+        for (size_t i = 0; is_nack && i < n && i < MOST_ASKED; i++) {
+            struct weir__resend_packet kept =
+                weir__resend_requested(flow->resend, weir__media_flow_now_ns(flow), asked[i]);
+            if (kept.number >= 0) {
+                push_copy(flow, &kept);
+            }
+        }
+    }
+}
+
 /* RTCP will come soon. */
 void weir__media_flow_on_feedback_approach(void *target)
 {
@@ -463,7 +567,10 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     if (data && !corrupt && is_active(flow)) {
         weir_sender_on_rtcp(flow->session->sender, weir__media_flow_now_ns(flow), flow->member,
                             data, size);
-        if (flow->fec && sent_ns >= flow->fec->lacks_since_ns) {
+        if (flow->resend) {
+            send_again(flow, data, size);
+        }
+        if (flow->fec && sent_ns >= flow->fec->gives_up_ns) {
             ask_key_frame(flow); /* the report has a PLI */
         }
         flow->rtt_ns = flow->rtts_ns ? sender_rtt_ns(flow->session->sender) : 0;
@@ -472,9 +579,9 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     settle(flow->session);
 }
 
-/* One packet of a unit, or of its repair, into the transmit buffer. */
-static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t flags,
-                 uint32_t fec_name, int64_t drain_bps)
+/* One packet of a unit, or of its repair. */
+static void push_packet(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t flags,
+                        uint32_t fec_name, int64_t drain_bps)
 {
     int64_t now_ns = weir__media_flow_now_ns(flow);
     int64_t wire_bytes =
@@ -488,29 +595,7 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
         .rtp_timestamp = weir__media_rtp_timestamp(now_ns),
         .flags = flags,
     };
-    if (flow->session->n_flows > 1 || flow->config.source.kind == WEIR__SOURCE_ENCODER) {
-        weir_sender_on_media(flow->session->sender, now_ns, flow->member, (uint32_t)media_bytes,
-                             (uint32_t)wire_bytes);
-    }
-    flow->meter.generated_packets++;
-    flow->meter.generated_bytes += media_bytes;
-    bool need_key_frame = false;
-    weir_queue_push(flow->queue, &item, drain_bps, &need_key_frame);
-    if (need_key_frame) {
-        ask_key_frame(flow);
-    }
-}
-
-/* The rate at which the transmit buffer empties. Audio leaves first, so all of the rate is there
- * for it. */
-static int64_t drain_bps(const struct weir__media_flow *flow)
-{
-    struct weir_output output;
-    struct weir_share share;
-    weir_sender_get_output(flow->session->sender, &output);
-    bool is_shared = !flow->config.is_audio &&
-                     weir_sender_get_share(flow->session->sender, flow->member, &share) == WEIR_OK;
-    return weir_max_i64(is_shared ? share.drain_wire_bps : output.pacing_wire_bps, 1);
+    push(flow, &item, media_bytes, drain_bps);
 }
 
 /* As weirsend, of a live encoder. */
@@ -527,7 +612,7 @@ static void push_repair(struct weir__media_flow *flow, int64_t longest_bytes, in
     int64_t bytes = weir_min_i64(longest_bytes + WEIR__FEC_HEADER_BYTES, room_bytes);
     uint32_t name;
     while ((name = weir__fec_next_repair(flow->fec)) != 0) {
-        push(flow, bytes, WEIR_QUEUE_REPAIR, name, drain_bps);
+        push_packet(flow, bytes, WEIR_QUEUE_REPAIR, name, drain_bps);
     }
     flow->meter.frames = flow->fec->frames;
     flow->meter.repair_packets = flow->fec->repair_packets;
@@ -580,10 +665,10 @@ static void on_unit(void *target, const struct weir__unit *unit)
     do {
         int64_t payload_bytes = weir_min_i64(left_bytes, room_bytes);
         left_bytes -= payload_bytes;
-        push(flow, payload_bytes,
-             (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
-                 (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
-             next_name(flow, left_bytes == 0, unit->key_frame), rate_bps);
+        push_packet(flow, payload_bytes,
+                    (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
+                        (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
+                    next_name(flow, left_bytes == 0, unit->key_frame), rate_bps);
     } while (left_bytes > 0);
     if (flow->fec) {
         push_repair(flow, weir_min_i64(unit->bytes, room_bytes), rate_bps);

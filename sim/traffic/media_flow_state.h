@@ -12,13 +12,16 @@
 #include "sim/base/seen.h"
 #include "sim/traffic/fec.h"
 #include "sim/traffic/media_flow.h"
+#include "sim/traffic/resend.h"
 #include "weir/rtcp.h"
 #include "weir/units.h"
 
 /* Packets among which copies are recognised, and that may be on their way. */
 #define WEIR__MEDIA_SEEN_PACKETS 4096
 #define WEIR__MEDIA_SSRC         UINT32_C(0x77656972)
-#define WEIR__MEDIA_CLOCK_HZ     90000
+/* Of what is sent again, above that of the media; below are the media of a group. */
+#define WEIR__MEDIA_COPY_SSRC UINT32_C(0x10000)
+#define WEIR__MEDIA_CLOCK_HZ  90000
 /* The wall clock of both ends at time 0. */
 #define WEIR__MEDIA_UNIX_START_NS WEIR_SECONDS(1700000000)
 /* Id of the header extension with the transport-wide number. */
@@ -27,11 +30,12 @@
 #define WEIR__MEDIA_RTCP_SEQ (-1)
 
 /* What the token of a media packet says: the time its data was generated, and these. */
-#define WEIR__MEDIA_MARKER    UINT64_C(1) /* the last packet of a unit */
-#define WEIR__MEDIA_DUMMY     UINT64_C(2) /* the source did not make it */
-#define WEIR__MEDIA_PROBE     UINT64_C(4) /* repair that a probe asked for: no new media */
-#define WEIR__MEDIA_REPAIR    UINT64_C(8) /* of media that came before */
-#define WEIR__MEDIA_TIME_BITS 4           /* the time is above these */
+#define WEIR__MEDIA_MARKER    UINT64_C(1)  /* the last packet of a unit */
+#define WEIR__MEDIA_DUMMY     UINT64_C(2)  /* the source did not make it */
+#define WEIR__MEDIA_PROBE     UINT64_C(4)  /* repair that a probe asked for: no new media */
+#define WEIR__MEDIA_REPAIR    UINT64_C(8)  /* of media that came before */
+#define WEIR__MEDIA_COPY      UINT64_C(16) /* of a packet that was sent before */
+#define WEIR__MEDIA_TIME_BITS 5            /* the time is above these */
 
 /* The sending session: of one flow, or of those of a group. */
 struct weir__media_session {
@@ -70,7 +74,8 @@ struct weir__media_flow {
     int64_t *rtts_ns;      /* ... and as the packet seq modulo WEIR__MEDIA_SEEN_PACKETS says it */
     struct weir__fec *fec; /* NULL: frames are not followed */
     uint32_t *fec_names;   /* of the packets sent last, by their numbers */
-    int64_t key_asked_ns;  /* when a key frame was asked for last; WEIR_UNKNOWN_NS */
+    struct weir__resend *resend; /* NULL: nothing is sent again */
+    int64_t key_asked_ns;        /* when a key frame was asked for last; WEIR_UNKNOWN_NS */
 
     struct weir_receiver *receiver;
     struct weir__deadline report; /* feedback of the receiving session */
@@ -103,6 +108,17 @@ static inline uint32_t weir__media_rtp_timestamp(int64_t generated_ns)
 static inline bool weir__media_flow_is_live(const struct weir__media_flow *flow)
 {
     return flow->sim->now_ns < flow->config.stop_ns;
+}
+
+/* The SSRC and the sequence number of a packet of the media route, as in its RTP header. */
+static inline uint32_t weir__media_rtp_ssrc(const struct weir__media_flow *flow, uint64_t token)
+{
+    return flow->ssrc + (token & WEIR__MEDIA_COPY ? WEIR__MEDIA_COPY_SSRC : 0);
+}
+
+static inline uint16_t weir__media_rtp_seq(const struct weir__media_flow *flow, int64_t seq)
+{
+    return flow->resend ? weir__resend_rtp_seq(flow->resend, seq) : (uint16_t)(uint64_t)seq;
 }
 
 /* A time of the receiving session as a time of the flow: never from stop_ns on. */

@@ -45,7 +45,7 @@ static void arrive_but(struct weir__fec *fec, const struct sent *sent, int64_t n
 
 static void a_frame_is_whole_when_all_its_packets_are_there(void)
 {
-    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS);
+    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0);
     struct sent first = make_frame(fec, 1000, 4);
     struct sent second = make_frame(fec, 2000, 4);
     g_assert_cmpuint(first.n, ==, 4);
@@ -75,7 +75,7 @@ static void pictures_that_stand_too_long_are_a_freeze(void)
         {WEIR_MS(1500), WEIR_MS(191)},
         {WEIR_MS(2500), WEIR_MS(1191)},
     };
-    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS);
+    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct sent frame = make_frame(fec, WEIR_MS(10), 1);
         arrive_but(fec, &frame, rows[i].at_ns, 0);
@@ -88,23 +88,27 @@ static void pictures_that_stand_too_long_are_a_freeze(void)
 static void a_lost_frame_stops_the_picture(void)
 {
     for (int by_key = 0; by_key < 2; by_key++) {
-        struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS);
+        int64_t wait_ns = by_key ? 0 : WEIR_MS(500);
+        struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, wait_ns);
         struct sent first = make_frame(fec, 0, 2);
         struct sent lost = make_frame(fec, 0, 2);
         struct sent third = make_frame(fec, 0, 2);
         struct sent fourth = make(fec, 0, 2, by_key);
         arrive_but(fec, &first, WEIR_MS(100), 0);
         arrive_but(fec, &lost, WEIR_MS(140), 1 << 0);
-        g_assert_cmpint(fec->lacks_since_ns, ==, WEIR_NEVER_NS);
+        g_assert_cmpint(fec->gives_up_ns, ==, WEIR_NEVER_NS);
         arrive_but(fec, &third, WEIR_MS(180), 0);
-        g_assert_cmpint(fec->lacks_since_ns, ==, WEIR_MS(180));
+        g_assert_cmpint(fec->gives_up_ns, ==, WEIR_MS(180) + wait_ns);
         g_assert_cmpint(fec->shown_frames, ==, 1);
         arrive_but(fec, &fourth, WEIR_MS(300), 0);
         g_assert_cmpint(fec->shown_frames, ==, by_key ? 4 : 1);
         weir__fec_on_arrival(fec, WEIR_MS(400), lost.names[0]);
         g_assert_cmpint(fec->shown_frames, ==, 4);
-        g_assert_cmpint(fec->lacks_since_ns, ==, WEIR_NEVER_NS);
+        g_assert_cmpint(fec->gives_up_ns, ==, WEIR_NEVER_NS);
         g_assert_cmpint(fec->frozen_ns, ==, by_key ? WEIR_MS(200) : WEIR_MS(300));
+        g_assert_cmpint(fec->delay.max, ==, WEIR_MS(400));
+        g_assert_cmpint(fec->shown_delay.max, ==, by_key ? WEIR_MS(300) : WEIR_MS(400));
+        g_assert_cmpuint(fec->shown_delay.n, ==, by_key ? 2 : 4);
         weir__fec_destroy(fec);
     }
 }
@@ -113,7 +117,7 @@ static void a_lost_frame_stops_the_picture(void)
 static void each_part_brings_back_one_packet(void)
 {
     for (uint32_t lost = 0; lost < 1 << 6; lost++) {
-        struct weir__fec *fec = weir__fec_create(50, false, FRAME_NS);
+        struct weir__fec *fec = weir__fec_create(50, false, FRAME_NS, 0);
         struct sent sent = make_frame(fec, 0, 4);
         g_assert_cmpuint(sent.n, ==, 6);
         arrive_but(fec, &sent, 1, lost);
@@ -129,7 +133,7 @@ static void each_part_brings_back_one_packet(void)
 /* 3 packets and 2 of repair share the middle one: one that is back brings back another. */
 static void uneven_parts_help_each_other(void)
 {
-    struct weir__fec *fec = weir__fec_create(67, false, FRAME_NS);
+    struct weir__fec *fec = weir__fec_create(67, false, FRAME_NS, 0);
     struct sent sent = make_frame(fec, 0, 3);
     g_assert_cmpuint(sent.n, ==, 5);
     arrive_but(fec, &sent, 1, 1 << 0 | 1 << 1);
@@ -140,7 +144,7 @@ static void uneven_parts_help_each_other(void)
 static void what_is_saved_makes_the_percentage(void)
 {
     for (uint32_t percent = 0; percent <= 100; percent++) {
-        struct weir__fec *fec = weir__fec_create(percent, false, FRAME_NS);
+        struct weir__fec *fec = weir__fec_create(percent, false, FRAME_NS, 0);
         for (int i = 0; i < 1000; i++) {
             make_frame(fec, i, 1 + (uint32_t)i % 5);
         }
@@ -160,7 +164,7 @@ static void frames_are_lost_as_the_model_says(void)
     struct weir__random random;
     weir__random_init(&random, 1, 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct weir__fec *fec = weir__fec_create(rows[i].percent, false, FRAME_NS);
+        struct weir__fec *fec = weir__fec_create(rows[i].percent, false, FRAME_NS, 0);
         enum { FRAMES = 200000 };
         for (int k = 0; k < FRAMES; k++) {
             struct sent sent = make_frame(fec, k, rows[i].media);
@@ -183,7 +187,7 @@ static void frames_are_lost_as_the_model_says(void)
 
 static void large_and_old_frames_do_no_harm(void)
 {
-    struct weir__fec *fec = weir__fec_create(100, false, FRAME_NS);
+    struct weir__fec *fec = weir__fec_create(100, false, FRAME_NS, 0);
     for (int i = 0; i < 3000; i++) {
         weir__fec_on_media(fec, 0, i == 2999, false);
     }
@@ -204,7 +208,7 @@ static void large_and_old_frames_do_no_harm(void)
 
 static void the_policy_is_asked_once_a_second(void)
 {
-    struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS);
+    struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, 0);
     struct weir_repair_view view = {.loss_ppm = 30000,
                                     .burst_milli = 1000,
                                     .rtt_ns = WEIR_MS(50),

@@ -158,6 +158,44 @@ static void test_repair_shares_the_rate_and_brings_frames_back(void)
     g_assert_cmpfloat(lost_ratio[1], <, lost_ratio[0] / 4.0);
 }
 
+/* What is sent again shares the rate, whatever is lost of it, and brings back nearly all frames; of
+ * media each packet counts once. */
+static void test_what_is_lost_is_sent_again(void)
+{
+    for (size_t format = 0; format < 2; format++) {
+        struct media_rig_config lossy = rig_default;
+        lossy.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.05};
+        lossy.duplicate = 0.01;
+        struct media_rig *rig = rig_new(&lossy);
+        struct weir__media_flow_config config = rig_voice_config();
+        weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+        config.source.burst_frames = 0;
+        config.sender.algorithm = "fixed"; /* 300 kbit/s */
+        config.receiver.format = format == 0 ? WEIR_FEEDBACK_CCFB : WEIR_FEEDBACK_TWCC;
+        config.packet_bytes = 500;
+        config.follows_frames = true;
+        config.resend_wait_ns = WEIR_SECONDS(1);
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(100));
+        int64_t media_packets = meter->generated_packets - meter->resent_packets;
+        g_assert_cmpint(meter->generated_packets, ==,
+                        meter->discarded_packets + meter->sent_packets +
+                            waiting_packets(rig->flows[0]));
+        assert_near(meter->sent_bytes * 8 / 100, 300000 * 500 / 460, 30000);
+        g_assert_cmpint(meter->resent_packets, >, media_packets * 5 / 100);
+        g_assert_cmpint(meter->resent_packets, <, media_packets * 12 / 100);
+        g_assert_cmpint(meter->heard_packets, <=, media_packets);
+        assert_near(meter->heard_packets, media_packets, 50);
+        g_assert_cmpint(meter->frames - meter->whole_frames, <, meter->frames / 100);
+        g_assert_cmpint(weir__histogram_percentile(meter->frame_delay, 0.99), >,
+                        4 * rig_default.delay_ns);
+        struct weir_sender_stats stats;
+        weir_sender_get_stats(weir__media_flow_sender(rig->flows[0]), &stats);
+        g_assert_cmpuint(stats.nacks, >, 100);
+        rig_free(rig);
+    }
+}
+
 /* Pictures stand from the loss of a frame until the key frame that answers it, a round trip later;
  * of those that follow within half a second of a key frame, that is when the next one may be asked
  * for. */
@@ -344,6 +382,7 @@ int main(int argc, char **argv)
                     test_repair_shares_the_rate_and_brings_frames_back);
     g_test_add_func("/media_flow_send/skipped", test_frames_are_skipped_rather_than_dropped);
     g_test_add_func("/media_flow_send/key-frame", test_a_key_frame_answers_a_lost_frame);
+    g_test_add_func("/media_flow_send/what_is_lost_is_sent_again", test_what_is_lost_is_sent_again);
     g_test_add_func("/media_flow_send/repair_follows_what_is_lost",
                     test_repair_follows_what_is_lost);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);
