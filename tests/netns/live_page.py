@@ -61,7 +61,7 @@ normal priority or the hypervisor at work.
   sends each packet at its exact nanosecond. With a buffer of ten packets (`shallow`) that matters,
   and so do probes.
 * The receiver requests lost packets, and a key frame when that was not enough; both count as media
-  here. The lab's flows retransmit nothing.
+  here. In the lab only flows with `resend_ms` do.
 * TCP is the kernel's, and its connection begins with a handshake through the link.
 * Feedback shares its RTCP session with NACK, PLI and reports, and its receiver depends on the
   machine's threads and timers.

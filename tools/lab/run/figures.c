@@ -124,6 +124,7 @@ static void fill_delays(double *values, const struct lab_flow_record *record)
     values[LAB_DELAY_P99_MS] = known_ms(record->delay_ns[LAB_P99]);
     values[LAB_FRAME_P50_MS] = known_ms(record->frame_delay_ns[LAB_P50]);
     values[LAB_FRAME_P95_MS] = known_ms(record->frame_delay_ns[LAB_P95]);
+    values[LAB_SHOWN_P95_MS] = known_ms(record->shown_delay_ns);
     values[LAB_RTT_MS] = record->rtt_ns.n > 0 ? record->rtt_ns.mean / NS_PER_MS : (double)NAN;
 }
 

@@ -19,6 +19,7 @@ enum lab_figure {
     LAB_MOUTH_TO_EAR_MS,
     LAB_FRAME_P50_MS,
     LAB_FRAME_P95_MS,
+    LAB_SHOWN_P95_MS,
     LAB_R_SCORE,
     LAB_MOS,
     LAB_COMPLETED_S,

@@ -315,6 +315,7 @@ static void open_window(struct lab_recorder *recorder, int64_t now_ns)
         reset_histogram(flow->window_start.meter.delay);
         reset_histogram(flow->window_start.meter.lateness);
         reset_histogram(flow->window_start.meter.frame_delay);
+        reset_histogram(flow->window_start.meter.shown_delay);
     }
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
@@ -326,19 +327,22 @@ static void open_window(struct lab_recorder *recorder, int64_t now_ns)
     recorder->bins_before = recorder->all_bins;
 }
 
+static int64_t percentile_ns(const struct weir__histogram *histogram, double share)
+{
+    return histogram && histogram->n > 0 ? weir__histogram_percentile(histogram, share)
+                                         : WEIR_UNKNOWN_NS;
+}
+
 static void read_histograms(struct lab_flow_record *flow, const struct lab_flow *config)
 {
     static const double shares[LAB_PERCENTILES] = {
         [LAB_P50] = 0.5, [LAB_P95] = 0.95, [LAB_P99] = 0.99};
-    const struct weir__histogram *delay = flow->window.meter.delay;
-    const struct weir__histogram *frame = flow->window.meter.frame_delay;
     const struct weir__histogram *lateness = flow->window.meter.lateness;
     for (int i = 0; i < LAB_PERCENTILES; i++) {
-        flow->delay_ns[i] =
-            delay && delay->n > 0 ? weir__histogram_percentile(delay, shares[i]) : WEIR_UNKNOWN_NS;
-        flow->frame_delay_ns[i] =
-            frame && frame->n > 0 ? weir__histogram_percentile(frame, shares[i]) : WEIR_UNKNOWN_NS;
+        flow->delay_ns[i] = percentile_ns(flow->window.meter.delay, shares[i]);
+        flow->frame_delay_ns[i] = percentile_ns(flow->window.meter.frame_delay, shares[i]);
     }
+    flow->shown_delay_ns = percentile_ns(flow->window.meter.shown_delay, 0.95);
     for (size_t i = 0; i < config->n_prebuffers; i++) {
         flow->late_ratios[i] = lateness && lateness->n > 0
                                    ? weir__histogram_above(lateness, config->prebuffers_ns[i])

@@ -43,6 +43,7 @@ struct lab_flow_record {
     /* Of each bin, those before the window too; NULL without fair_bps. Of double. */
     GArray *goodput_bps;
     int64_t frame_delay_ns[LAB_PERCENTILES]; /* the same of frames */
+    int64_t shown_delay_ns;                  /* 95th percentile */
     int64_t delay_ns[LAB_PERCENTILES];       /* WEIR_UNKNOWN_NS: nothing came, or not measured */
     gboolean reports_only;                   /* media: at the end of the window, see flow_meter.h */
     double *late_ratios;                     /* by pre-buffer */

@@ -41,7 +41,7 @@ static void write_late_ratios(struct lab_writer *writer, const struct lab_flow_f
     lab_write_end_object(writer);
 }
 
-/* Where frames are followed: with `repair`. */
+/* Where frames are followed: with `repair` or `resend_ms`. */
 static void write_frames(struct lab_writer *writer, const struct lab_flow_figures *figures)
 {
     const struct weir__flow_meter *meter = &figures->counts.meter;
@@ -51,9 +51,11 @@ static void write_frames(struct lab_writer *writer, const struct lab_flow_figure
         write_figure(writer, "lost_frames_ratio", lab_ratio(lost, meter->frames));
         write_figure(writer, "frame_delay_p50_ms", figures->values[LAB_FRAME_P50_MS]);
         write_figure(writer, "frame_delay_p95_ms", figures->values[LAB_FRAME_P95_MS]);
+        write_figure(writer, "shown_delay_p95_ms", figures->values[LAB_SHOWN_P95_MS]);
         lab_write_int(writer, "skipped_frames", meter->skipped_frames);
         write_figure(writer, "frozen_s", (double)meter->frozen_ns / 1e9);
         lab_write_int(writer, "repair_packets", meter->repair_packets);
+        lab_write_int(writer, "resent_packets", meter->resent_packets);
     }
 }
 

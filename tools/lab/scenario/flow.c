@@ -119,6 +119,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "ecn", LAB_CHOICE(codepoints), DRAFT(ecn)},
     {.name = "media_start", LAB_CHOICE(media_starts), DRAFT(media_start)},
     {.name = "repair", .kind = LAB_FIELD_ANY},
+    {.name = "resend_ms", LAB_MS(0, 10000), MEDIA(resend_wait_ns)},
     {.name = "playout_prebuffer_s", LIST},
 };
 const gsize lab_n_flow_fields = G_N_ELEMENTS(lab_flow_fields);
@@ -350,18 +351,26 @@ static gboolean read_repair(struct draft *draft, const struct lab_place *flow)
     if (place.node == NULL) {
         return TRUE;
     }
-    media->follows_frames = TRUE;
     media->repair_follows = g_strcmp0(json_string_value(place.node), "auto") == 0;
     media->repair_percent = (uint32_t)CLAMP(percent, 0.0, 100.0);
     gboolean is_percent = json_is_number(place.node) && percent == media->repair_percent;
-    if (!media->repair_follows && !is_percent) {
-        return lab_fail(&place, "must be \"auto\", or packets per 100 of media: 0 to 100");
-    }
+    return media->repair_follows || is_percent ||
+           lab_fail(&place, "must be \"auto\", or packets per 100 of media: 0 to 100");
+}
+
+/* Frames are followed where something is said of their repair. */
+static gboolean check_frames(struct draft *draft, const struct lab_place *flow)
+{
+    struct weir__media_flow_config *media = &draft->flow.media;
+    gboolean has_repair = lab_at(flow, "repair").node != NULL;
+    media->follows_frames = has_repair || media->resend_wait_ns > 0;
     gboolean has_frames =
         draft->flow.kind == LAB_FLOW_MEDIA && !media->greedy && !media->media_when_allowed &&
         (media->source.kind == WEIR__SOURCE_FRAMES || media->source.kind == WEIR__SOURCE_ENCODER);
-    return has_frames || lab_fail(&place, "needs an algorithm and a source of frames that starts "
-                                          "at once: encoder, vbr or video");
+    return !media->follows_frames || has_frames ||
+           lab_fail_at(flow, has_repair ? "repair" : "resend_ms",
+                       "needs an algorithm and a source of frames that starts at once: encoder, "
+                       "vbr or video");
 }
 
 /* Packet sizes, times and seeds, for each kind of flow. header_bytes is IP + UDP + RTP. */
@@ -423,7 +432,7 @@ static gboolean read_parts(struct draft *draft, const struct lab_place *place,
         return lab_fail_at(place, "packet_bytes",
                            "must have room for the headers of RTP, 20 bytes, and payload");
     }
-    if (!read_repair(draft, place)) {
+    if (!read_repair(draft, place) || !check_frames(draft, place)) {
         return FALSE;
     }
     flow->media.is_audio = flow->weight > 0 && flow->media.source.kind == WEIR__SOURCE_VOIP;

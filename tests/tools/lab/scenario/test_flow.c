@@ -232,6 +232,37 @@ static void test_repair_is_auto_or_a_percentage_of_frames(void)
     }
 }
 
+static void test_what_is_sent_again_is_of_frames(void)
+{
+    static const struct {
+        const char *wait, *source;
+        gboolean good;
+        int64_t wait_ns;
+    } cases[] = {{"1000", "encoder", TRUE, WEIR_SECONDS(1)},
+                 {"0", "encoder", TRUE, 0},
+                 {"0", "greedy", TRUE, 0},
+                 {"1000", "greedy", FALSE, 0},
+                 {"-1", "encoder", FALSE, 0},
+                 {"10001", "encoder", FALSE, 0}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *more =
+            g_strdup_printf("\"tested\": true, \"resend_ms\": %s", cases[i].wait);
+        g_autofree char *with = text_replace(SMALL, "\"tested\": true", more);
+        g_autofree char *source = g_strdup_printf("\"kind\": \"%s\"", cases[i].source);
+        g_autofree char *content =
+            text_replace(with, "\"kind\": \"cbr\", \"rate_bps\": 500000", source);
+        GError *error = NULL;
+        struct lab_scenario *s = load_text(content, -1, NULL, &error);
+        g_assert_true((s != NULL) == cases[i].good);
+        if (s != NULL) {
+            g_assert_cmpint(s->flows[0]->media.resend_wait_ns, ==, cases[i].wait_ns);
+            g_assert_true(s->flows[0]->media.follows_frames == (cases[i].wait_ns > 0));
+        }
+        g_clear_error(&error);
+        lab_scenario_free(s);
+    }
+}
+
 /* The first algorithm that cannot run from reports, if there is one. */
 static void test_feedback_that_an_algorithm_cannot_use_is_refused(void)
 {
@@ -317,6 +348,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_flow/headers_are_ip_udp_and_rtp", test_headers_are_ip_udp_and_rtp);
     g_test_add_func("/scenario_flow/repair_is_auto_or_a_percentage_of_frames",
                     test_repair_is_auto_or_a_percentage_of_frames);
+    g_test_add_func("/scenario_flow/what_is_sent_again_is_of_frames",
+                    test_what_is_sent_again_is_of_frames);
     g_test_add_func("/scenario_flow/feedback_that_an_algorithm_cannot_use_is_refused",
                     test_feedback_that_an_algorithm_cannot_use_is_refused);
     return g_test_run();
