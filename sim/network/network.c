@@ -27,6 +27,8 @@ struct route {
     struct weir__delay_line entry; /* only if has_entry */
     int64_t entry_ns;
     int64_t entry_jitter_ns;
+    int64_t released_ns; /* the newest that the jitter held back */
+    bool jitters_bursts;
     int64_t exit_ns;
     struct weir__delay_line exit; /* only if has_exit */
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
@@ -225,6 +227,16 @@ static void on_link_duplicated(void *target, const struct weir__packet *copy)
                        copy->size_bytes);
 }
 
+static int64_t draw_jitter(struct route *route)
+{
+    int64_t now_ns = route->network->sim.now_ns;
+    if (!route->jitters_bursts || now_ns >= route->released_ns) {
+        route->released_ns =
+            now_ns + weir__random_below(&route->random, route->entry_jitter_ns + 1);
+    }
+    return route->released_ns - now_ns;
+}
+
 static void enter(void *target, struct weir__packet *packet)
 {
     struct route *route = route_of(target, packet);
@@ -235,7 +247,7 @@ static void enter(void *target, struct weir__packet *packet)
     if (route->has_entry) {
         int64_t delay_ns = route->entry_ns;
         if (route->entry_jitter_ns > 0) {
-            delay_ns += weir__random_below(&route->random, route->entry_jitter_ns + 1);
+            delay_ns += draw_jitter(route);
         }
         weir__delay_line_push(&route->entry, packet, delay_ns);
     } else {
@@ -351,6 +363,7 @@ enum weir_status weir__network_add_route(struct weir__network *network,
                             .has_exit = config->exit_ns > 0,
                             .entry_ns = config->entry_ns,
                             .entry_jitter_ns = config->entry_jitter_ns,
+                            .jitters_bursts = config->jitters_bursts,
                             .exit_ns = config->exit_ns};
     weir__random_init(&fresh->random, seed, FIRST_STREAM + network->n_routes);
     if (fresh->has_entry) {

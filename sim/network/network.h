@@ -24,6 +24,7 @@ struct weir__route_config {
     int64_t entry_ns;      /* pure delay before the first link, >= 0 */
     int64_t
         entry_jitter_ns; /* adds U(0, this), order kept: breaks the phase effects of equal flows */
+    bool jitters_bursts; /* what comes while a packet is held back by the jitter leaves with it */
     int64_t exit_ns;     /* pure delay after the last link, >= 0 */
 };
 

@@ -20,7 +20,7 @@ SIMD = {"simd", "simdnr"}
 SIMD_PARAMS = {"initial": "paper", "clocking": "ack", "alpha": "paper", "min-rto": 1000}  # and these:
 SIMD_LAW = {"keep", "alpha-i", "growth", "whole-packets"}
 FLOW_FIELDS = {"algorithm", "name", "group", "from", "to", "tested", "count", "label", "start_s", "stop_s", "rtt_ms",
-               "access_ms", "receiver_access_share", "access_jitter_ms", "packet_bytes", "header_bytes", "source",
+               "access_ms", "receiver_access_share", "access_jitter_ms", "jitter_per_burst", "packet_bytes", "header_bytes", "source",
                "tcp", "feedback", "params", "limits"}
 TCP_FIELDS = {"window_packets", "initial_window_packets", "delayed_ack_ms", "limited_transmit", "ack_bytes",
               "rto_min_ms"}

@@ -257,6 +257,33 @@ static void test_entry_jitter_is_bounded_uniform_and_keeps_the_order(void)
     net_free(net);
 }
 
+/* Pairs 1 ms apart, jitter of 20 ms: the second leaves with the first if that still waits. */
+static void test_jitter_of_bursts_holds_them_together(void)
+{
+    struct net *net = net_new();
+    struct weir__route_config config = {.entry_jitter_ns = WEIR_MS(20), .jitters_bursts = true};
+    uint32_t route = net_route(net, &config);
+    int64_t n_held = 0;
+    for (int64_t i = 0; i < 1000; i++) {
+        int64_t first = 2 * i;
+        int64_t now_ns = WEIR_MS(100 * i);
+        net_run(net, now_ns);
+        net_send(net, route, first, 100);
+        now_ns += WEIR_MS(1);
+        net_run(net, now_ns);
+        bool held = net->seen[route].last_seq < first;
+        net_send(net, route, first + 1, 100);
+        while (net->seen[route].last_seq < first) {
+            now_ns += WEIR_US(10);
+            net_run(net, now_ns);
+        }
+        g_assert_true(!held || net->seen[route].last_seq == first + 1);
+        n_held += held;
+    }
+    g_assert_cmpint(n_held, >, 900); /* 950 are expected, with a deviation of 7 */
+    net_free(net);
+}
+
 static void test_routes_draw_independently(void)
 {
     struct net *net = net_new();
@@ -515,6 +542,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/network/route_may_use_a_link_twice", test_route_may_use_a_link_twice);
     g_test_add_func("/sim/network/routes_share_the_queue_of_a_link",
                     test_routes_share_the_queue_of_a_link);
+    g_test_add_func("/sim/network/jitter_of_bursts_holds_them_together",
+                    test_jitter_of_bursts_holds_them_together);
     g_test_add_func("/sim/network/entry_jitter_is_bounded_uniform_and_keeps_the_order",
                     test_entry_jitter_is_bounded_uniform_and_keeps_the_order);
     g_test_add_func("/sim/network/routes_draw_independently", test_routes_draw_independently);

@@ -70,6 +70,7 @@ static enum weir_status add_connection(struct lab_world *world, const struct lab
                                       .n_links = config->n_links,
                                       .entry_ns = config->entry_ns,
                                       .entry_jitter_ns = config->entry_jitter_ns,
+                                      .jitters_bursts = config->jitters_bursts,
                                       .exit_ns = config->exit_ns};
     struct weir__route_config back = {.links = config->back_links,
                                       .n_links = config->n_back_links,

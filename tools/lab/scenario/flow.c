@@ -106,6 +106,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "access_ms", LAB_MS(0, LAB_LONGEST_MS), DRAFT(access.access_ns)},
     {.name = "receiver_access_share", LAB_NUMBER(0, 1), DRAFT(access.receiver_share)},
     {.name = "access_jitter_ms", LAB_MS(0, LAB_LONGEST_MS), DRAFT(flow.entry_jitter_ns)},
+    {.name = "jitter_per_burst", LAB_BOOL, DRAFT(flow.jitters_bursts)},
     {.name = "packet_bytes", LAB_WHOLE(20, 65000), .initial = 1500, DRAFT(flow.packet_bytes)},
     {.name = "header_bytes", LAB_WHOLE(0, 1000), .initial = 40, DRAFT(flow.header_bytes)},
     {.name = "source", .kind = LAB_FIELD_OBJECT},

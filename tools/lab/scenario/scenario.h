@@ -45,6 +45,7 @@ struct lab_flow {
      * ends by receiver_access_share. */
     int64_t entry_ns; /* of the data, at the sender */
     int64_t entry_jitter_ns;
+    bool jitters_bursts;   /* network.h */
     int64_t exit_ns;       /* of the data, at the receiver */
     int64_t back_entry_ns; /* of what comes back, at the receiver */
     int64_t back_exit_ns;  /* of what comes back, at the sender */

@@ -136,7 +136,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
         "\"limits\": {\"max_bps\": 200000}, \"pacing\": false, \"circuit_breaker\": true, "
         "\"pacing_quantum_ms\": 2.5, \"media_start\": \"when-allowed\", \"playout_prebuffer_s\": "
         "[0.1, 2], \"start_s\": 1, "
-        "\"stop_s\": 9, \"access_jitter_ms\": 3");
+        "\"stop_s\": 9, \"access_jitter_ms\": 3, \"jitter_per_burst\": true");
     const struct lab_flow *f = s->flows[0];
     g_assert_cmpuint(f->media.receiver.format, ==, WEIR_FEEDBACK_TWCC);
     g_assert_cmpint(f->media.receiver.interval_ns, ==, WEIR_MS(50));
@@ -156,6 +156,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
     g_assert_cmpint(f->media.start_ns, ==, WEIR_SECONDS(1));
     g_assert_cmpint(f->media.source.stop_ns, ==, WEIR_SECONDS(9));
     g_assert_cmpint(f->entry_jitter_ns, ==, WEIR_MS(3));
+    g_assert_true(f->jitters_bursts);
     lab_scenario_free(s);
 }
 
