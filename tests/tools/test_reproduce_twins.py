@@ -132,6 +132,11 @@ class Agreement(unittest.TestCase):
             self.assertEqual(agreement.agree(quantity, ours, [factor * one for one in ours]), agrees, quantity)
         self.assertFalse(agreement.agree("rise", [math.inf] * 3, [math.inf] * 3))
 
+    def test_of_fairness_is_that_of_the_cov_it_stands_for(self):
+        ours = [0.8] * 3  # CoV 0.5
+        for theirs, agrees in ((0.75, True), (0.70, False), (0.84, True), (0.90, False), (1.0, False)):
+            self.assertEqual(agreement.agree("jain", ours, [theirs] * 3), agrees, theirs)
+
 
 if __name__ == "__main__":
     tap.main()

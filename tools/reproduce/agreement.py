@@ -37,10 +37,18 @@ def compare_quantity(quantity, ours, theirs):
             "difference_percent": percent, "beyond": beyond, "significant": is_significant(ours, theirs)}
 
 
+def cov_of(jain):
+    """Of what has this index, which is 1/(1 + CoV^2)."""
+    return math.sqrt(max(0.0, 1 / jain - 1))
+
+
 def agree(quantity, ours, theirs):
-    """Quantities without a limit agree when the seeds do not tell them apart."""
+    """Quantities without a limit agree when the seeds do not tell them apart; Jain's indices when the CoV of what they
+    are of agree."""
     if not all(map(math.isfinite, [*ours, *theirs])):
         return False
+    if quantity == "jain":
+        quantity, ours, theirs = "cov", [*map(cov_of, ours)], [*map(cov_of, theirs)]
     row = compare_quantity(quantity, ours, theirs)
     within = LIMITS_PERCENT.get(quantity) is not None and not row["beyond"]
     return within or not row["significant"]

@@ -11,7 +11,7 @@ from .judge import SEEDS_THAT_MUST_HOLD, Target, finite, show
 
 # The quantity of docs/ns2.md that a metric is.
 QUANTITIES = {"G": "goodput_bps", "mean_G": "goodput_bps", "U": "goodput_bps", "nt": "goodput_bps",
-              "loss": "loss_ratio", "bottleneck_loss": "loss_ratio", "cov": "cov", "mean_cov": "cov"}
+              "loss": "loss_ratio", "bottleneck_loss": "loss_ratio", "cov": "cov", "mean_cov": "cov", "ijain_pct": "jain"}
 
 
 class Bounds:
