@@ -58,5 +58,5 @@ class Store:
 
     def save(self, key, outcome):
         for name, text in outcome["series"].items():
-            write(self.series_path(key, name), gzip.compress(text.encode(), 6, mtime=0))
+            write(self.series_path(key, name), gzip.compress(text.encode(), 1, mtime=0))
         write(self.path(key, "json"), json.dumps(outcome["result"]).encode())
