@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the pictures of docs/controllers/sluice.md, one per mechanism, from runs of weir-lab:
+"""Draws the pictures of docs/controllers/sluice.md and docs/ecn.md, one per mechanism, from runs of weir-lab:
 tools/report/sluice_pictures.py [--lab PROGRAM] [-o DIRECTORY] [NAME ...]."""
 import argparse
 import os
@@ -28,6 +28,7 @@ DELIVERED, QUEUE, COMPETING = draw.DELIVERED, draw.QUEUE, "#c58b2b"
 RATE_WINDOW_S = 0.1  # of the rates that the control compares
 LOSSY = (("live/loss5", 4e6, "5 % of random loss"), ("paths/policer", 2e6, "A policer"))
 SHORT_S = 0.001  # of bins that hold one packet, seldom two
+L4S_PATH_MS, L4S_SPAN_S = 25, (20, 50)  # one way, of the scenario; of what is measured there
 LEAST_BURSTS, LOSS_TOLD_S = 5, 0.5  # of a rate; after a loss
 LEAST_CHANGES, MOST_CHANGE = 20, 0.25  # of a slope; larger changes are steps, no frames
 
@@ -260,7 +261,26 @@ def losses(lab):
     return figure
 
 
-PICTURES = {"steer": steer, "predict": predict, "company": company, "compete": compete, "losses": losses}
+def l4s(lab):
+    """What the call's packets wait behind DualPI2, without ECN and with ECT(1)."""
+    figure, axes = pyplot.subplots(1, 2, sharey=True, figsize=(8, 3.2), dpi=125, layout="constrained")
+    for panel, cubics, title in zip(axes, (0, 1), ("Alone on 20 Mbit/s", "Beside a Cubic")):
+        for ecn, label, colour in (("off", "without ECN", SENT), ("ect1", "ECT(1): L4S", TARGET)):
+            flow = run(lab, "l4s", settings=(f"vars.ecn={ecn}", f"vars.cubics={cubics}",
+                                             "vars.capacity_bps=20000000"))[0]["call"]
+            flow = flow[flow["time_s"].between(*L4S_SPAN_S)]
+            waited_ms = (flow["delay_ms"] - L4S_PATH_MS).where(flow["received_bytes"] > 0)
+            panel.plot(flow["time_s"], waited_ms, color=colour, linewidth=1.3, label=label)
+        panel.set_title(title, loc="left", fontsize=11)
+        panel.set_xlabel("seconds")
+        panel.set_xlim(L4S_SPAN_S)
+    axes[0].set_ylabel("wait of the call's packets, ms")
+    legend(axes[0])
+    return figure
+
+
+PICTURES = {"steer": steer, "predict": predict, "company": company, "compete": compete, "losses": losses,
+            "l4s": l4s}
 
 
 def main(arguments):
