@@ -8,10 +8,13 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_udp_src_debug);
 #define GST_CAT_DEFAULT gst_weir_udp_src_debug
 
-/* A name is looked up, the first address it has taken. */
+/* A name is looked up, the first address it has taken; no name: as udpsrc. */
 static GInetAddress *
 resolve (const gchar *name, GError **error)
 {
+  if (name == NULL) {
+    return g_inet_address_new_any (G_SOCKET_FAMILY_IPV4);
+  }
   GInetAddress *address = g_inet_address_new_from_string (name);
   if (address == NULL) {
     g_autoptr (GResolver) resolver = g_resolver_get_default ();
@@ -117,7 +120,8 @@ gst_weir_udp_port_open (GstWeirUdpPort *self, const GstWeirUdpSettings *settings
   if (!begin (self, settings, &error)) {
     *why = settings->socket != NULL
                ? g_strdup_printf ("cannot receive on the socket given: %s", error->message)
-               : g_strdup_printf ("cannot receive on %s port %d: %s", settings->address,
+               : g_strdup_printf ("cannot receive on %s port %d: %s",
+                                  settings->address != NULL ? settings->address : "0.0.0.0",
                                   settings->port, error->message);
     gst_weir_udp_port_close (self);
     return FALSE;

@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  gchar *address;
+  gchar *address; /* or NULL: 0.0.0.0 */
   gint port;
   GstCaps *caps;   /* or NULL: any */
   GSocket *socket; /* the application's, or NULL */

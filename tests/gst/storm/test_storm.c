@@ -212,7 +212,8 @@ ignore_warning (G_GNUC_UNUSED const gchar *domain, G_GNUC_UNUSED GLogLevelFlags 
 int
 main (int argc, char **argv)
 {
-  static const gchar *const factories[] = { "weirsend", "weirrecv", "weirlink", "weirscale" };
+  static const gchar *const factories[]
+      = { "weirsend", "weirrecv", "weirlink", "weirscale", "weirudpsrc" };
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);

@@ -65,6 +65,19 @@ test_no_such_address (void)
   }
 }
 
+static void
+test_no_address_is_any (void)
+{
+  GstWeirUdpPort port;
+  gchar *why = NULL;
+  GstWeirUdpSettings settings = settings_for (NULL, 0);
+  g_assert_true (gst_weir_udp_port_open (&port, &settings, &why));
+  g_autoptr (GSocketAddress) at = g_socket_get_local_address (port.socket, NULL);
+  GInetAddress *address = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (at));
+  g_assert_true (g_inet_address_get_is_any (address));
+  gst_weir_udp_port_close (&port);
+}
+
 /* The application's socket stays open when it asked for that. */
 static void
 test_a_socket_given (void)
@@ -109,6 +122,7 @@ main (int argc, char **argv)
   g_test_add_func ("/udp_port/asks_for_metadata", test_asks_for_metadata);
   g_test_add_func ("/udp_port/port_in_use", test_port_in_use);
   g_test_add_func ("/udp_port/no_such_address", test_no_such_address);
+  g_test_add_func ("/udp_port/no_address_is_any", test_no_address_is_any);
   g_test_add_func ("/udp_port/a_socket_given", test_a_socket_given);
   g_test_add_func ("/udp_port/multicast", test_multicast);
   return g_test_run ();
