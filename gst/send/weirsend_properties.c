@@ -32,6 +32,18 @@ spread_and_unlock (GstWeirSend *self, guint which)
   gst_weir_path_settings_notify_all (others, which);
 }
 
+/* ECT(1) asks L4S queues for marks which others would answer far too much. NULL: all is well. */
+static gchar *
+complain_of_ect1 (const GstWeirSendSettings *settings)
+{
+  if (settings->ecn != GST_WEIR_ECN_ECT1 || gst_weir_send_answers_l4s (settings)) {
+    return NULL;
+  }
+  return g_strdup_printf ("ecn=ect1: %s does not answer marks as L4S queues need (RFC 9331 4.3); "
+                          "with ecn=auto it sends ECT(0)",
+                          settings->algorithm);
+}
+
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
  * meant for the old one. */
 static void
@@ -57,6 +69,7 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
     gst_weir_group_update_ecn_locked (&self->member, FALSE);
     self->settings.given |= 1u << GST_WEIR_PATH_ALGORITHM;
     which = ALGORITHM_AND_PARAMS;
+    why = complain_of_ect1 (&self->settings);
   } else {
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
@@ -261,20 +274,14 @@ on_receivers (gpointer object)
   spread_and_unlock (self, 1u << GST_WEIR_PATH_RECEIVERS);
 }
 
-/* ECT(1) asks L4S queues for marks which others would answer far too much. */
 static void
 set_ecn (GObject *object, const GValue *value, GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
-  gchar *why = NULL;
   gst_weir_property_store (object, value, spec);
   gst_weir_member_lock (&self->member);
   self->settings.given |= 1u << GST_WEIR_PATH_ECN;
-  if (self->settings.ecn == GST_WEIR_ECN_ECT1 && !gst_weir_send_answers_l4s (&self->settings)) {
-    why = g_strdup_printf ("ecn=ect1: %s does not answer marks as L4S queues need (RFC 9331 4.3); "
-                           "with ecn=auto it sends ECT(0)",
-                           self->settings.algorithm);
-  }
+  gchar *why = complain_of_ect1 (&self->settings);
   gst_weir_group_update_ecn_locked (&self->member, FALSE);
   spread_and_unlock (self, 1u << GST_WEIR_PATH_ECN);
   g_atomic_int_set (&self->look_around, TRUE); /* says why it cannot be, if so */

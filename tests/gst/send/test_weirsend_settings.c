@@ -335,7 +335,7 @@ test_ecn_means_what_the_algorithm_answers (void)
   g_assert_cmpuint (n_l4s, >, 0);
 }
 
-/* ECT(1) with an algorithm that is not for it is set, and warned of. */
+/* ECT(1) with an algorithm that is not for it is set, and warned of, whichever comes last. */
 static void
 test_ect1_is_warned_of (void)
 {
@@ -346,6 +346,11 @@ test_ect1_is_warned_of (void)
   rig = rig_new_idle ("algorithm=sluice ecn=ect1");
   gst_element_set_state (rig->send, GST_STATE_PAUSED);
   rig_expect_silence (rig);
+  rig_free (rig);
+  rig = rig_new ("ecn=ect1 encoders=none", VIDEO_CAPS);
+  rig_expect_silence (rig);
+  gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", "gcc");
+  rig_expect_warning (rig, "ecn=ect1|gcc does not answer|ecn=auto");
   rig_free (rig);
 }
 
