@@ -82,19 +82,38 @@ static int rank_of(const struct weir_queue_item *item)
     return item->flags & WEIR_QUEUE_AUDIO ? 2 : item->flags & WEIR_QUEUE_REPAIR ? 1 : 0;
 }
 
-/* Repair that shares the SSRC of the video (FEC) keeps the order of its numbers. */
-static bool passes(const struct weir_queue_item *item, const struct weir_queue_item *before)
+/* Repair that shares the SSRC of the video (FEC) keeps the order of its numbers; what is sent again
+ * passes it, with that video. */
+static bool may_pass(const struct weir_queue_item *item, const struct weir_queue_item *before)
 {
-    return !weir__is_control(item) && !weir__is_control(before) &&
-           rank_of(item) > rank_of(before) &&
-           (item->flags & WEIR_QUEUE_AUDIO || item->ssrc != before->ssrc);
+    if (weir__is_control(item) || weir__is_control(before)) {
+        return false;
+    }
+    return item->flags & WEIR_QUEUE_AUDIO
+               ? rank_of(before) < rank_of(item)
+               : item->flags & WEIR_QUEUE_REPAIR && rank_of(before) <= rank_of(item) &&
+                     item->ssrc != before->ssrc;
 }
 
-/* At the end, but for what it passes there. */
+/* Behind what it may not pass, and behind its like that has passed all video too. */
+static uint32_t place_of(struct weir_queue *queue, const struct weir_queue_item *item)
+{
+    uint32_t place = queue->n_items;
+    for (uint32_t i = queue->n_items; i > 0; i--) {
+        const struct weir_queue_item *before = weir__send_item(queue, i - 1);
+        if (!may_pass(item, before)) {
+            break;
+        }
+        place = rank_of(before) < rank_of(item) ? i - 1 : place;
+    }
+    return place;
+}
+
 static void insert(struct weir_queue *queue, const struct weir_queue_item *item)
 {
+    uint32_t place = place_of(queue, item);
     uint32_t at = queue->n_items++;
-    for (; at > 0 && passes(item, weir__send_item(queue, at - 1)); at--) {
+    for (; at > place; at--) {
         *weir__send_item(queue, at) = *weir__send_item(queue, at - 1);
     }
     *weir__send_item(queue, at) = *item;

@@ -27,8 +27,9 @@ enum weir_queue_flags {
     WEIR_QUEUE_CONTROL = 1 << 2, /* not media (an event): keeps its place in the order, has no size,
                                     is never dropped */
     WEIR_QUEUE_AUDIO = 1 << 3, /* before waiting video; dropped only when audio alone is too much */
-    WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before waiting video of other SSRCs, because the
-                                  receiver can show none of that without it. Ignored with AUDIO */
+    WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before waiting video of other SSRCs and its FEC,
+                                  because the receiver can show none of that without it. Ignored
+                                  with AUDIO */
 };
 
 struct weir_queue_item {

@@ -73,6 +73,24 @@ static void test_repair_goes_before_video_of_other_streams_but_not_before_audio_
     }
 }
 
+/* FEC waits with the video that it is of; copies of two streams keep their order. */
+static void test_what_is_sent_again_goes_before_video_and_its_fec(void)
+{
+    for (size_t p = 0; p < G_N_ELEMENTS(policies); p++) {
+        struct send_queue *test = send_queue_new(policies[p], 1000, 9);
+        send_queue_push(test, 1, 1, 10, 0);
+        send_queue_push(test, 1, 1, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 1, 2, 10, 0);
+        send_queue_push(test, 1, 2, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 2, 1, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 4, 1, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 3, 1, 10, WEIR_QUEUE_AUDIO);
+        send_queue_push(test, 2, 2, 10, WEIR_QUEUE_REPAIR);
+        send_queue_expect(test, "| 7 5 6 8 1 2 3 4");
+        send_queue_free(test);
+    }
+}
+
 static void test_stats_count_what_waits_and_what_was_dropped(void)
 {
     struct send_queue *test = send_queue_new(WEIR_QUEUE_DROP_NEWEST, 300, 100);
@@ -259,6 +277,8 @@ int main(int argc, char **argv)
     g_test_add_func(
         "/queue/repair_goes_before_video_of_other_streams_but_not_before_audio_or_control",
         test_repair_goes_before_video_of_other_streams_but_not_before_audio_or_control);
+    g_test_add_func("/queue/what_is_sent_again_goes_before_video_and_its_fec",
+                    test_what_is_sent_again_goes_before_video_and_its_fec);
     g_test_add_func("/queue/stats_count_what_waits_and_what_was_dropped",
                     test_stats_count_what_waits_and_what_was_dropped);
     g_test_add_func("/queue/clear_hands_everything_back_and_counts_no_drop",
