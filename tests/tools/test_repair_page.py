@@ -14,29 +14,37 @@ from report import repair_page  # noqa: E402
 
 
 def cells(lost_with, lost_without=0.1):
-    cell = {"frame_delay_p95_ms": 150.0, "sent_bps": 1e6, "goodput_bps": 9e5, "loss_ratio": 0.03,
+    cell = {"shown_delay_p95_ms": 150.0, "frozen_s": 2.7, "sent_bps": 1e6, "goodput_bps": 9e5,
             "generated_packets": 1350.0}
-    return {(capacity, burst, loss, mode): {**cell, "repair_packets": 350.0 if follows else 0.0,
-                                            "lost_frames_ratio": lost_with if follows else lost_without}
+    has = {mode: {"repair_packets": 350.0 if mode in (repair_page.FEC, repair_page.BOTH) else 0.0,
+                  "resent_packets": 50.0 if mode in (repair_page.AGAIN, repair_page.BOTH) else 0.0,
+                  "lost_frames_ratio": lost_without if mode == repair_page.NONE else lost_with}
+           for mode in repair_page.MODES}
+    return {(capacity, burst, loss, mode): {**cell, **has[mode]}
             for capacity in repair_page.CAPACITIES for burst in repair_page.BURSTS
-            for loss in repair_page.LOSSES for follows, mode in enumerate(repair_page.MODES)}
+            for loss in repair_page.LOSSES for mode in repair_page.MODES}
 
 
 class Page(unittest.TestCase):
-    def test_rows_have_both_modes_side_by_side(self):
-        row = repair_page.row(cells(0.005), 1_000_000, 1, 0.03)
-        self.assertEqual(row, "| 3 % | 10.00 | 0.50 | 150 | 150 | 1.00 | 1.00 | 0.90 | 0.90 | 35 |")
+    def test_a_row_is_of_one_mode(self):
+        rows = {repair_page.NONE: "| 3 % | none | 10.00 | 150 | 1.0 | 1.00 | 0.90 | 0 | 0 |",
+                repair_page.FEC: "| 3 % | FEC | 0.50 | 150 | 1.0 | 1.00 | 0.90 | 35 | 0 |",
+                repair_page.AGAIN: "| 3 % | again | 0.50 | 150 | 1.0 | 1.00 | 0.90 | 0 | 4 |",
+                repair_page.BOTH: "| 3 % | both | 0.50 | 150 | 1.0 | 1.00 | 0.90 | 37 | 5 |"}
+        for mode, text in rows.items():
+            cell = cells(0.005)[1_000_000, 1, 0.03, mode]
+            self.assertEqual(repair_page.row(cell, 0.03, mode, 270), text)
 
     def test_what_is_seen_is_counted(self):
         self.assertIn("in 9 rows of 9", repair_page.tail(cells(0.01)))
         self.assertIn("in 0 rows of 9", repair_page.tail(cells(0.02)))
         self.assertIn("leaves 20 to 20 %", repair_page.tail(cells(0.02)))
 
-    def test_every_table_has_a_line_for_each_loss(self):
+    def test_every_table_has_a_line_for_each_loss_and_mode(self):
         page = repair_page.page(cells(0.005), 5, 300)
         for loss in repair_page.LOSSES:
             tables = len(repair_page.CAPACITIES) * len(repair_page.BURSTS)
-            self.assertEqual(page.count(f"\n| {100 * loss:g} % |"), tables)
+            self.assertEqual(page.count(f"\n| {100 * loss:g} % |"), tables * len(repair_page.MODES))
 
 
 class Program(unittest.TestCase):

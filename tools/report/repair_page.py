@@ -20,31 +20,39 @@ from reproduce.lab import LabError, find_program  # noqa: E402
 from traces import Problem  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WARM_S = 30  # of the scenario
 CAPACITIES, LOSSES, BURSTS = (500_000, 1_000_000, 3_000_000), (0.0, 0.01, 0.03, 0.05), (1, 5)
-MODES = ("0", '"auto"')  # of the scenario's field repair
-FIGURES = ("lost_frames_ratio", "frame_delay_p95_ms", "sent_bps", "goodput_bps", "repair_packets",
-           "generated_packets", "loss_ratio")
-COLOURS = {"0": draw.FLOW_COLOURS[1], '"auto"': draw.SENT}
+WAIT_MS = 200  # latency of rtpjitterbuffer, and repair-wait of weirsend
+NONE, FEC, AGAIN, BOTH = MODES = ("none", "FEC", "again", "both")
+SETTINGS = {mode: {"flows.call.repair": '"auto"' if mode in (FEC, BOTH) else "0",
+                   "flows.call.resend_ms": WAIT_MS if mode in (AGAIN, BOTH) else 0} for mode in MODES}
+FIGURES = ("lost_frames_ratio", "shown_delay_p95_ms", "frozen_s", "sent_bps", "goodput_bps", "repair_packets",
+           "resent_packets", "generated_packets")
+COLOURS = dict(zip(MODES, (draw.FLOW_COLOURS[1], draw.SENT, draw.FLOW_COLOURS[2], draw.FLOW_COLOURS[3])))
 
 HEAD = """# Repair that follows the losses
 
 How many frames of a call stay lost when FEC follows the losses (`repair=auto` of `weirsend`,
-[how it works](elements.md#repair-that-follows-the-losses)), what does that cost, and where is it of
-no use?
+[how it works](elements.md#repair-that-follows-the-losses)), when lost packets are sent again
+(`rtprtxsend`), and with both? What does that cost, and where is it of no use?
 
     tools/report/repair_page.py          # this page
 
 `weir-lab run repair` in virtual time: `sluice` alone on a link with a round trip of 100 ms that
 loses packets whether full or not, by chance or in bursts of 5 on average (Gilbert); an encoder of
-30 frames per second, packets of 1240 bytes, FEC as `rtpulpfecenc` and `rtpulpfecdec` make it,
-nothing sent again. Each figure is the mean of {seeds} seeds of {seconds} s, the first 30 s left out.
+30 frames per second, packets of 1240 bytes. FEC is as `rtpulpfecenc` and `rtpulpfecdec` make it;
+packets are asked for as `rtpjitterbuffer` does, which waits {wait} ms, and sent again out of the
+same rate. All modes share what the algorithm allows. Each figure is the mean of {seeds}
+seeds of {seconds} s, the first {warm} s left out.
 
-![Frames lost with and without repair](repair.png)
+![Frames lost by mode](repair.png)
 
 * **lost**: frames that never became whole, of those that the encoder made.
-* **95 %**: delay from the making of a frame until it is whole, 95th percentile of those that were.
+* **95 %**: delay from the making of a frame until it is shown, 95th percentile of those that were.
+  A frame that refers to a lost one is not shown; a key frame is asked for.
+* **frozen**: of the time, in which a picture stood longer than 183 ms.
 * **sent**, **media**: on the wire, and of that the payload that arrived, Mbit/s.
-* **FEC**: repair packets per 100 of media.
+* **FEC**, **again**: repair packets and packets sent again, per 100 of media.
 
 """
 
@@ -71,69 +79,82 @@ def measure(lab, seeds, seconds):
             for loss in LOSSES:
                 for mode in MODES:
                     settings = {"vars.capacity_bps": capacity, "vars.loss": loss, "vars.burst": burst,
-                                "flows.call.repair": mode}
+                                **SETTINGS[mode]}
                     flows = [run(lab, settings, seed, seconds) for seed in range(1, seeds + 1)]
                     cells[capacity, burst, loss, mode] = {
                         name: float(numpy.mean([flow[name] for flow in flows])) for name in FIGURES}
     return cells
 
 
-def fec_percent(cell):
-    return 100 * cell["repair_packets"] / (cell["generated_packets"] - cell["repair_packets"])
+def per_100(cell, name):
+    """Packets of that kind per 100 of media."""
+    return 100 * cell[name] / (cell["generated_packets"] - cell["repair_packets"] - cell["resent_packets"])
 
 
-def row(cells, capacity, burst, loss):
-    off, on = (cells[capacity, burst, loss, mode] for mode in MODES)
-    both = [f"{100 * off['lost_frames_ratio']:.2f}", f"{100 * on['lost_frames_ratio']:.2f}",
-            f"{off['frame_delay_p95_ms']:.0f}", f"{on['frame_delay_p95_ms']:.0f}",
-            f"{off['sent_bps'] / 1e6:.2f}", f"{on['sent_bps'] / 1e6:.2f}",
-            f"{off['goodput_bps'] / 1e6:.2f}", f"{on['goodput_bps'] / 1e6:.2f}", f"{fec_percent(on):.0f}"]
-    return "| " + " | ".join([f"{100 * loss:g} %", *both]) + " |"
+def row(cell, loss, mode, measured_s):
+    columns = (f"{100 * loss:g} %", mode, f"{100 * cell['lost_frames_ratio']:.2f}",
+               f"{cell['shown_delay_p95_ms']:.0f}", f"{100 * cell['frozen_s'] / measured_s:.1f}",
+               f"{cell['sent_bps'] / 1e6:.2f}", f"{cell['goodput_bps'] / 1e6:.2f}",
+               f"{per_100(cell, 'repair_packets'):.0f}", f"{per_100(cell, 'resent_packets'):.0f}")
+    return "| " + " | ".join(columns) + " |"
 
 
-def table(cells, capacity, burst):
+def table(cells, capacity, burst, measured_s):
     kind = "by chance" if burst == 1 else f"in bursts of {burst}"
     lines = [f"### {capacity / 1e6:g} Mbit/s, packets lost {kind}", "",
-             "| loss | lost, % | with repair | 95 %, ms | with repair | sent | with repair | media | with repair "
-             "| FEC |", "|---|---|---|---|---|---|---|---|---|---|"]
-    return "\n".join(lines + [row(cells, capacity, burst, loss) for loss in LOSSES]) + "\n"
+             "| loss | repair | lost, % | 95 %, ms | frozen, % | sent | media | FEC | again |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    lines += [row(cells[capacity, burst, loss, mode], loss, mode, measured_s)
+              for loss in LOSSES for mode in MODES]
+    return "\n".join(lines) + "\n"
 
 
 def page(cells, seeds, seconds):
-    tables = [table(cells, capacity, burst) for capacity in CAPACITIES for burst in BURSTS]
-    return HEAD.format(seeds=seeds, seconds=seconds) + "\n".join(tables) + tail(cells)
+    tables = [table(cells, capacity, burst, seconds - WARM_S) for capacity in CAPACITIES for burst in BURSTS]
+    head = HEAD.format(seeds=seeds, seconds=seconds, wait=WAIT_MS, warm=WARM_S)
+    return head + "\n".join(tables) + tail(cells)
 
 
 def tail(cells):
     """What is seen: counted, not claimed."""
-    lossy = [key[:3] for key in cells if key[2] > 0 and key[3] == MODES[0]]
+    lossy = [key[:3] for key in cells if key[2] > 0 and key[3] == NONE]
 
-    def kept(burst):
+    def kept(burst, mode):
         keys = [key for key in lossy if key[1] == burst]
-        good = [key for key in keys if cells[(*key, MODES[1])]["lost_frames_ratio"] <= 0.01]
+        good = [key for key in keys if cells[(*key, mode)]["lost_frames_ratio"] <= 0.01]
         return f"{len(good)} rows of {len(keys)}"
 
-    def left(burst):
-        ratios = [cells[(*key, MODES[1])]["lost_frames_ratio"] / cells[(*key, MODES[0])]["lost_frames_ratio"]
-                  for key in lossy if key[1] == burst and cells[(*key, MODES[0])]["lost_frames_ratio"] > 0]
-        if not ratios:
-            return "none"
-        return f"{100 * min(ratios):.0f} to {100 * max(ratios):.0f} %"
+    def left(burst, mode):
+        ratios = [cells[(*key, mode)]["lost_frames_ratio"] / cells[(*key, NONE)]["lost_frames_ratio"]
+                  for key in lossy if key[1] == burst and cells[(*key, NONE)]["lost_frames_ratio"] > 0]
+        return f"{100 * min(ratios):.0f} to {100 * max(ratios):.0f} %" if ratios else "none"
 
-    in_vain = max(fec_percent(cells[(*key, MODES[1])]) for key in lossy if key[1] > 1)
-    queue = {capacity: 100 * cells[capacity, 1, 0.0, MODES[0]]["lost_frames_ratio"] for capacity in CAPACITIES}
+    def apart(name, mode, other, scale):
+        by = [scale * (cells[(*key, mode)][name] - cells[(*key, other)][name]) for key in lossy]
+        return f"{min(by):.0f} to {max(by):.0f}"
+
+    def more(name, mode, other, burst):
+        keys = [key for key in lossy if key[1] == burst]
+        return f"{sum(cells[(*key, mode)][name] > cells[(*key, other)][name] for key in keys)} of {len(keys)}"
+
+    in_vain = max(per_100(cells[(*key, FEC)], "repair_packets") for key in lossy if key[1] > 1)
     return f"""
 ## What is seen
 
-* Of losses by chance, repair keeps at most 1 % of the frames lost in {kept(1)}, and
-  leaves {left(1)} of those lost without.
-* Bursts of 5 take several packets of a frame. Repair keeps 1 % in {kept(5)} and
-  leaves {left(5)}: parity over a part of one frame brings back one packet of it. `repair=auto`
+* Of losses by chance, FEC keeps at most 1 % of the frames lost in {kept(1, FEC)}, and
+  leaves {left(1, FEC)} of those lost without.
+* Bursts of 5 take several packets of a frame. FEC keeps 1 % in {kept(5, FEC)} and
+  leaves {left(5, FEC)}: parity over a part of one frame brings back one packet of it. `repair=auto`
   mostly sees that (`no-use`), but up to {in_vain:.0f} repair packets per 100 of media are spent in vain.
-  Such losses are better sent again (`rtprtxsend`).
+* What is sent again keeps 1 % in {kept(1, AGAIN)} by chance and {kept(5, AGAIN)} in bursts, and
+  leaves {left(1, AGAIN)} and {left(5, AGAIN)}. It comes a round trip later: the 95th percentile of the
+  delay is {apart("shown_delay_p95_ms", AGAIN, FEC, 1)} ms above that with FEC, and pictures stand for longer in
+  {more("frozen_s", AGAIN, FEC, 1)} rows by chance and {more("frozen_s", AGAIN, FEC, 5)} in bursts.
+* With both, `repair=auto` counts on what is sent again within {WAIT_MS} ms and adds FEC for the
+  rest: 1 % is kept in {kept(1, BOTH)} and {kept(5, BOTH)}. More is lost than by sending again alone in
+  {more("lost_frames_ratio", BOTH, AGAIN, 1)} rows by chance and {more("lost_frames_ratio", BOTH, AGAIN, 5)} in bursts.
 * At {CAPACITIES[0] / 1e6:g} Mbit/s frames have one or two packets, and 50 per 100 leave many of them without
-  repair. The send queue drops some, too: {queue[CAPACITIES[0]]:.2f} % of the frames are lost where no packet is
-  ({queue[CAPACITIES[-1]]:.2f} % at {CAPACITIES[-1] / 1e6:g} Mbit/s).
+  FEC.
 * The rate on the wire stays; what repair takes, the picture lacks.
 """
 
@@ -143,7 +164,7 @@ def picture(cells):
     for line, burst in enumerate(BURSTS):
         for column, capacity in enumerate(CAPACITIES):
             ax = axes[line][column]
-            for mode, label in zip(MODES, ("without repair", "repair=auto")):
+            for mode, label in zip(MODES, ("none", "FEC", "sent again", "both")):
                 lost = [100 * cells[capacity, burst, loss, mode]["lost_frames_ratio"] for loss in LOSSES]
                 ax.plot([100 * loss for loss in LOSSES], lost, "o-", color=COLOURS[mode], label=label)
             ax.axhline(1, color="#999999", linewidth=0.8, linestyle=":")
@@ -162,7 +183,7 @@ def picture(cells):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="repair_page.py", description=__doc__)
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to run")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("-o", "--output", metavar="DIRECTORY", default=os.path.join(ROOT, "docs"))
     parsed = parser.parse_args(arguments)
