@@ -15,8 +15,7 @@
  * target while it leaves, and live pipelines use 2 to 4 % less. */
 #define DRAIN_NS        WEIR_MS(250)
 #define QUEUE_NORMAL_NS WEIR_MS(50)
-/* RFC 9332 A.1, for links that send a packet sooner. A tenth of a round trip of 10 ms, which RFC
- * 9331 4.3 allows a burst, is as much. */
+/* RFC 9332 A.1, for links that send a packet sooner. */
 #define L4S_STEP_NS WEIR_MS(1)
 /* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
 #define PRODUCED_NS      WEIR_MS(500)
