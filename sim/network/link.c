@@ -206,15 +206,12 @@ static inline bool admit(struct weir__link *link, struct weir__packet *packet)
     return true;
 }
 
-/* Whether there is a place in the queue, and memory for the packet's times. Who waits is not
- * counted as long as too few have come to fill the queue. */
+/* Whether there is a place in the queue, and memory for the packet's times. */
 static inline bool has_place(struct weir__link *link)
 {
     struct weir__foresight *foresight = &link->foresight;
     int64_t most_packets = link->queue.limit.packets;
-    if (!link->config.loose || weir__foresight_packets(foresight) >= most_packets) {
-        weir__foresight_catch_up(foresight, link->sim);
-    }
+    weir__foresight_catch_up(foresight, link->sim);
     return weir__foresight_packets(foresight) < most_packets &&
            (weir__foresight_has_room(foresight) ||
             weir__foresight_make_room(foresight, link->sim, link->delay.delay_ns, &link->total));

@@ -66,7 +66,6 @@ struct weir__link_config {
     int64_t reorder_delay_ns; /* by which a reordered packet is later */
     enum weir__link_ecn ecn;
     bool fixed; /* weir__link_set_...() are not called: spares many links an event per packet */
-    bool loose; /* of what happens in the same nanosecond, the order may be another: spares more */
     uint64_t seed;
     uint64_t stream; /* number of the link in the simulation: links draw independently */
     struct weir__port out;
@@ -148,11 +147,6 @@ void weir__link_finish(struct weir__link *link);
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
 int64_t weir__link_pass(struct weir__link *link, struct weir__packet *packet);
 
-/* Whether weir__link_pass() may take the place of weir__link_offer(). */
-static inline bool weir__link_can_pass(const struct weir__link *link)
-{
-    return link->foresees && link->config.loose;
-}
 struct weir__packet *weir__link_take_inside(struct weir__link *link);
 
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);

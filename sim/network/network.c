@@ -371,8 +371,8 @@ enum weir_status weir__network_add_route(struct weir__network *network,
         weir__timer_on_approach(&fresh->entry.timer, config->n_links == 0 ? approach_end : NULL);
     }
     if (fresh->has_exit) {
-        fresh->passes = config->n_links > 0 &&
-                        weir__link_can_pass(&network->links[config->links[config->n_links - 1]]);
+        fresh->passes =
+            config->n_links > 0 && network->links[config->links[config->n_links - 1]].foresees;
         weir__delay_line_init_timer(&fresh->exit, &network->sim,
                                     fresh->passes ? on_passed : on_exited, fresh);
         weir__timer_on_approach(&fresh->exit.timer, approach_end);

@@ -27,29 +27,13 @@ static gboolean fail(GError **error, const char *what, const char *name, const c
     return FALSE;
 }
 
-/* Flows that begin together and have no jitter can be images of each other, whose packets move in
- * the same nanoseconds: then the order of each event counts. */
-static gboolean has_images(const struct lab_scenario *scenario)
-{
-    g_autoptr(GHashTable) starts_ns = g_hash_table_new(g_int64_hash, g_int64_equal);
-    for (guint i = 0; i < scenario->n_flows; i++) {
-        struct lab_flow *flow = scenario->flows[i];
-        if (flow->entry_jitter_ns == 0 && !g_hash_table_add(starts_ns, &flow->start_ns)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
 static gboolean add_links(struct lab_world *world, const struct lab_scenario *scenario,
                           GError **error)
 {
-    gboolean loose = !has_images(scenario);
     for (guint i = 0; i < scenario->n_links; i++) {
         uint32_t number;
         struct weir__link_config config = scenario->links[i]->config;
         config.fixed = true;
-        config.loose = loose;
         enum weir_status status = weir__network_add_link(world->network, &config, &number);
         if (status != WEIR_OK) {
             return fail(error, "link", scenario->links[i]->name, weir_status_text(status));
