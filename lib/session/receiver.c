@@ -67,7 +67,6 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
     receiver->config.cname = NULL; /* the caller's text need not live on */
     receiver->now_ns = now_ns;
     receiver->report_ns = WEIR_UNKNOWN_NS;
-    receiver->transport.bad_seq = -1;
     weir__feedback_timing_init(&receiver->timing, config->seed);
     receiver->timing.per_packet = config->per_packet;
     receiver->timing.extra_compounds = config->extra_compounds;

@@ -63,7 +63,8 @@ static struct weir__stream *get_stream(struct weir_receiver *receiver, int64_t n
 static bool take_transport_seq(struct weir__transport *transport, int64_t now_ns, uint16_t seq)
 {
     if (weir__arrivals_is_jump(&transport->arrivals, seq)) {
-        if (transport->bad_seq != seq) {
+        if (!transport->has_bad_seq || transport->bad_seq != seq) {
+            transport->has_bad_seq = true;
             transport->bad_seq = (uint16_t)(seq + 1);
             return false;
         }
@@ -72,7 +73,7 @@ static bool take_transport_seq(struct weir__transport *transport, int64_t now_ns
     } else if (!transport->arrivals.started) {
         transport->next_seq = seq;
     }
-    transport->bad_seq = -1;
+    transport->has_bad_seq = false;
     int64_t unwrapped;
     enum weir__arrival kind =
         weir__arrivals_add(&transport->arrivals, seq, now_ns, WEIR_ECN_NOT_ECT, &unwrapped);

@@ -203,7 +203,8 @@ static void clip_round(struct weir__report_round *round, const struct weir__arri
 
 /* How many of the n entries were written: 0 when there is no room behind the compound; the next
  * datagram has them. */
-static size_t put_entries(struct writer *writer, size_t n)
+static size_t put_entries(struct writer *writer, const struct weir__feedback_entry *entries,
+                          size_t n)
 {
     struct weir_receiver *receiver = writer->receiver;
     struct weir__feedback_head head = {.sender_ssrc = receiver->config.local_ssrc,
@@ -213,8 +214,8 @@ static size_t put_entries(struct writer *writer, size_t n)
                                        .count = receiver->feedback_count};
     size_t size = 0;
     size_t n_written = 0;
-    receiver->format->build(&head, receiver->entries, n, writer_end(writer), writer_room(writer),
-                            &size, &n_written);
+    receiver->format->build(&head, entries, n, writer_end(writer), writer_room(writer), &size,
+                            &n_written);
     receiver->feedback_count = (uint8_t)(receiver->feedback_count + (size > 0));
     writer->size += size;
     return n_written;
@@ -227,11 +228,12 @@ static void put_packets(struct writer *writer)
         clip_round(&receiver->round, &receiver->transport.arrivals);
     }
     struct weir__report_round ahead = receiver->round;
+    struct weir__feedback_entry entries[WEIR__REPORT_PACKETS];
     size_t n = 0;
-    while (n < WEIR__REPORT_PACKETS && next_packet(receiver, &ahead, &receiver->entries[n])) {
+    while (n < WEIR__REPORT_PACKETS && next_packet(receiver, &ahead, &entries[n])) {
         n++;
     }
-    size_t n_written = n > 0 ? put_entries(writer, n) : 0;
+    size_t n_written = n > 0 ? put_entries(writer, entries, n) : 0;
     struct weir__feedback_entry told;
     for (size_t i = 0; i < n_written; i++) {
         next_packet(receiver, &receiver->round, &told);

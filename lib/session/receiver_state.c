@@ -85,7 +85,6 @@ void weir__receiver_prefetch(const struct weir_receiver *receiver)
     weir__prefetch_between(&receiver->now_ns, receiver->clocks);
     weir__prefetch_between(&receiver->timing, receiver->reception.seconds);
     weir__prefetch_between(&receiver->reception.heard_ns, receiver->rate.bytes);
-    weir__prefetch_between(&receiver->rtt, receiver->entries + 4);
-    weir__prefetch_between(&receiver->transport, receiver->transport.arrivals.slots);
+    weir__prefetch_between(&receiver->rtt, receiver->streams);
     weir__prefetch_between(stream, stream->arrivals.slots);
 }

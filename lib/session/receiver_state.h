@@ -44,7 +44,8 @@ struct weir__clock_rate {
 /* Transport-wide numbers. */
 struct weir__transport {
     int64_t next_seq; /* first that was not reported, or has news */
-    int32_t bad_seq;  /* expected next if the sender restarted; -1 = none */
+    bool has_bad_seq; /* the newest number was an absurd jump ... */
+    uint16_t bad_seq; /* ... and this one comes next if the sender restarted */
     uint32_t media_ssrc;
     struct weir__arrivals arrivals;
 };
@@ -74,10 +75,9 @@ struct weir_receiver {
     struct weir__sr_history rrtr_history;
     uint64_t ntp_time; /* at ntp_now_ns; 0 = not known */
     int64_t ntp_now_ns;
-    struct weir__feedback_entry entries[WEIR__REPORT_PACKETS]; /* of the packet being written */
     /* Large, and of most sessions little is used: behind all else, so that the rest is together. */
-    struct weir__transport transport;
     struct weir__stream streams[WEIR__RECEIVER_STREAMS];
+    struct weir__transport transport;
 };
 
 _Static_assert(sizeof(struct weir_receiver) < 256 * 1024, "a receiver is too big");
