@@ -267,7 +267,7 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
     if (telling.highest_rtp < stream->first_rtp) {
         return WEIR__REPORT_NOT_OURS;
     }
-    telling.skipped_packets = weir__gaps_before(&stream->gaps, telling.highest_rtp);
+    telling.skipped_packets = weir__gaps_before(&history->gaps[index], telling.highest_rtp);
     struct weir__accounts *accounts = &all[index];
     forget_before(accounts, block->ssrc, stream->first_rtp);
     telling.compared_after_rtp = accounts->compared_after_rtp;

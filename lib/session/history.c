@@ -234,6 +234,7 @@ static void release_stream(struct weir__history *history, unsigned stream)
                 (uint8_t)(WEIR__STREAM_OTHER << 3 | weir__history_state(record));
         }
     }
+    history->gaps[stream] = (struct weir__gaps){.n_gaps = 0};
 }
 
 /* A place for a new SSRC: a free one, or that of the stream that has been silent longest, if
@@ -289,13 +290,13 @@ static void follow_numbers(struct weir__history *history, unsigned index, uint16
     } else if (step > 0) {
         stream->last_rtp = rtp;
         if (step > 1) {
-            weir__gaps_add(&stream->gaps, rtp, (uint32_t)(step - 1));
+            weir__gaps_add(&history->gaps[index], rtp, (uint32_t)(step - 1));
         }
     } else if (step < 0 && find_rtp_slot(&history->ring, index, rtp_seq) == WEIR__NO_SLOT) {
         if (step < -MAX_MISORDER) {
             restart_stream(stream, rtp);
         } else {
-            weir__gaps_fill(&stream->gaps, rtp);
+            weir__gaps_fill(&history->gaps[index], rtp);
         }
     }
 }
@@ -441,7 +442,7 @@ void weir__history_prefetch(const struct weir__history *history)
     const struct weir__sent_ring *ring = &history->ring;
     uint16_t rtp_seq = (uint16_t)(history->streams[0].last_rtp + 1);
     uint16_t oldest_rtp = (uint16_t)(rtp_seq - (ring->next_seq - history->expired_seq));
-    weir__prefetch_between(history->streams, &history->streams[0].gaps);
+    weir__prefetch_between(history->streams, history->streams + 1);
     weir__prefetch_between(&history->expired_seq, ring->blocks);
     weir__sent_ring_prefetch(ring, ring->next_seq);
     weir__sent_ring_prefetch(ring, history->expired_seq);

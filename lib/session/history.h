@@ -38,12 +38,12 @@ struct weir__history_stream {
     int64_t first_rtp; /* likewise, of the first one since the numbers started */
     uint64_t sent_packets;
     int64_t in_flight_bytes;
-    bool is_audio;          /* the newest packet is */
-    struct weir__gaps gaps; /* numbers between those two that were never sent */
+    bool is_audio; /* the newest packet is */
 };
 
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
+    struct weir__gaps gaps[WEIR__HISTORY_STREAMS]; /* numbers of a stream that were never sent */
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     int64_t expired_seq;      /* packets below it are no longer in flight */
     int64_t in_flight_bytes;  /* sent or suspect, not expired */
