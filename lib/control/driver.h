@@ -15,11 +15,11 @@
 
 struct weir__driver {
     const struct weir_controller *controller;
-    struct weir__path_meter path;
     int64_t reported_seq; /* next packet that a receiver report will tell of */
     int64_t next_seq;     /* next packet to be sent */
     int64_t max_bps;      /* limit of the wire rate */
     struct weir__probe probe;
+    struct weir__path_meter path;
     _Alignas(16) unsigned char state[WEIR_STATE_MAX_BYTES];
 };
 

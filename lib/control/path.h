@@ -31,7 +31,6 @@ struct weir__path_meter {
     struct weir__data_limited limited;
     struct weir__peer_clock clock;
     struct weir__base_delay base;
-    struct weir__delivery delivery;
     struct weir__standing_delay standing;
     struct weir__l4s_queue marking; /* what marks, if anything */
     /* What the queue is, at the least, beyond what round trips allow, and since when; 0 = it is
@@ -43,6 +42,7 @@ struct weir__path_meter {
     double told_bytes;       /* ... and lost */
     int64_t untimed_from_ns; /* now of the feedback that began it; UNKNOWN */
     int64_t untimed_sent_ns; /* when the newest packet of that one had left */
+    struct weir__delivery delivery;
 };
 
 /* packet_bytes: expected wire size. */

@@ -20,10 +20,10 @@ struct weir__data_limited_run {
 };
 
 struct weir__data_limited {
-    struct weir__data_limited_run runs[WEIR__DATA_LIMITED_RUNS]; /* oldest first */
     size_t n_runs;
     bool in_run;       /* the last packet left without a data limit */
     int64_t newest_ns; /* send time of the newest packet of the last feedback */
+    struct weir__data_limited_run runs[WEIR__DATA_LIMITED_RUNS]; /* oldest first */
 };
 
 void weir__data_limited_init(struct weir__data_limited *state);

@@ -2,6 +2,7 @@
 #include "session/breaker.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define DEFAULT_REPORT_NS WEIR_SECONDS(5)
@@ -48,7 +49,7 @@ double weir__breaker_tcp_bps(int64_t packet_bytes, int64_t rtt_ns, double loss_r
 
 void weir__breaker_init(struct weir__breaker *breaker)
 {
-    memset(breaker, 0, sizeof(*breaker));
+    memset(breaker, 0, offsetof(struct weir__breaker, intervals)); /* none of which is there */
     breaker->cap_bps = INT64_MAX;
     breaker->unanswered_ns = WEIR_NEVER_NS;
     breaker->lossy_ns = WEIR_UNKNOWN_NS;

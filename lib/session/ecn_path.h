@@ -40,13 +40,13 @@ struct weir__ecn_path {
     int64_t tested_ns; /* when the first packet of the test left; 0: none has */
     bool heard;        /* somebody reports codepoints */
     uint32_t marked_first;
+    uint32_t n_changes;
+    uint64_t packets_ce;    /* marks believed */
+    uint64_t packets_wrong; /* reports that contradict what was sent */
     struct {
         int64_t seq; /* from this packet on */
         enum weir_ecn ecn;
     } changes[WEIR__ECN_CHANGES]; /* the newest last */
-    uint32_t n_changes;
-    uint64_t packets_ce;    /* marks believed */
-    uint64_t packets_wrong; /* reports that contradict what was sent */
 };
 
 /* Tests the path with that codepoint; NOT_ECT: none. */

@@ -41,17 +41,18 @@ struct weir__budget {
 };
 
 struct weir__guard {
+    int64_t last_sent_ns; /* of all packets, or when one waited last */
+    bool waits;           /* one: what holds it is not the source */
+    int64_t saved_bps;    /* proved before the last pause ... */
+    int64_t saved_ns;     /* ... which began with the packet sent then ... */
+    int64_t resumed_ns;   /* ... and ended; UNKNOWN: not yet */
+    int64_t second;       /* number of the newest entry of best_bps */
+    int64_t best_bps[WEIR__GUARD_SECONDS];
+    /* Of feedback alone. */
+    int64_t newest_sent_ns;         /* of the delivered packets */
     struct weir__budget strangers;  /* of datagrams of those who have not proved themselves */
     struct weir__budget results;    /* of what another stack decoded */
     struct weir__rate_meter proved; /* delivered bytes, by the time they were sent */
-    int64_t newest_sent_ns;         /* of the delivered packets */
-    int64_t last_sent_ns;           /* of all packets, or when one waited last */
-    bool waits;                     /* one: what holds it is not the source */
-    int64_t saved_bps;              /* proved before the last pause ... */
-    int64_t saved_ns;               /* ... which began with the packet sent then ... */
-    int64_t resumed_ns;             /* ... and ended; UNKNOWN: not yet */
-    int64_t second;                 /* number of the newest entry of best_bps */
-    int64_t best_bps[WEIR__GUARD_SECONDS];
 };
 
 void weir__guard_init(struct weir__guard *guard);

@@ -9,7 +9,7 @@ _Static_assert((int)WEIR_MEMBERS == (int)WEIR_SHARES_MAX, "each member has a sha
 
 bool weir__members_has(const struct weir__members *members, uint32_t member)
 {
-    return member < WEIR_MEMBERS && members->in_use[member];
+    return member < members->n_places && members->places[member].in_use;
 }
 
 /* --- Transports --- */
@@ -17,7 +17,7 @@ bool weir__members_has(const struct weir__members *members, uint32_t member)
 /* That of an RTP session is the session's number; that of a member alone cannot be one. */
 static uint64_t key_of(const struct weir__members *members, uint32_t member)
 {
-    uint64_t session = members->config[member].rtp_session;
+    uint64_t session = members->places[member].config.rtp_session;
     return session != 0 ? session : UINT64_MAX - member;
 }
 
@@ -40,7 +40,7 @@ static void take_transport(struct weir__members *members, uint32_t member)
 {
     uint64_t key = key_of(members, member);
     uint8_t transport = find_transport(members, key);
-    members->transport[member] = transport;
+    members->places[member].transport = transport;
     if (members->transport_users[transport]++ == 0 && transport != LEFT_OVER) {
         members->transport_key[transport] = key;
         members->transport_is_new[transport] = true;
@@ -50,7 +50,7 @@ static void take_transport(struct weir__members *members, uint32_t member)
 
 static void put_transport(struct weir__members *members, uint32_t member)
 {
-    members->transport_users[members->transport[member]]--;
+    members->transport_users[members->places[member].transport]--;
 }
 
 bool weir__transport_counts(uint32_t transport)
@@ -60,15 +60,16 @@ bool weir__transport_counts(uint32_t transport)
 
 bool weir__members_counts_transport(const struct weir__members *members, uint32_t member)
 {
-    return weir__transport_counts(members->transport[member]);
+    return weir__transport_counts(members->places[member].transport);
 }
 
 bool weir__members_hear(const struct weir__members *members, uint32_t transport, uint32_t ssrc)
 {
     bool is_known = false;
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        uint32_t named = members->config[i].reporter_ssrc;
-        bool names = members->in_use[i] && members->transport[i] == transport && named != 0;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        const struct weir__member *member = &members->places[i];
+        uint32_t named = member->config.reporter_ssrc;
+        bool names = member->in_use && member->transport == transport && named != 0;
         if (names && named == ssrc) {
             return true;
         }
@@ -93,8 +94,9 @@ static enum weir_status check(const struct weir__members *members, uint32_t memb
         return WEIR_ERROR_ARGUMENT;
     }
     int64_t min_bps = config->limits.min_bps;
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        min_bps += i != member && members->in_use[i] ? members->config[i].limits.min_bps : 0;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        const struct weir__member *other = &members->places[i];
+        min_bps += i != member && other->in_use ? other->config.limits.min_bps : 0;
     }
     bool in_range = config->weight >= 1 && config->weight <= MAX_WEIGHT && min_bps <= WEIR_MAX_BPS;
     return in_range ? WEIR_OK : WEIR_ERROR_RANGE;
@@ -121,9 +123,8 @@ enum weir_status weir__members_add(struct weir__members *members, int64_t now_ns
     status = weir_shares_add(&members->shares, now_ns, &share, member);
     if (status == WEIR_OK) {
         members->n_members++;
-        members->config[*member] = *config;
-        members->in_use[*member] = true;
-        members->queued_bytes[*member] = 0;
+        members->n_places = *member < members->n_places ? members->n_places : *member + 1;
+        members->places[*member] = (struct weir__member){.config = *config, .in_use = true};
         members->changed = true;
         take_transport(members, *member);
     }
@@ -140,8 +141,8 @@ enum weir_status weir__members_set(struct weir__members *members, uint32_t membe
     }
     struct weir_share_config share = share_config(config);
     weir_shares_set(&members->shares, member, &share);
-    bool moved = config->rtp_session != members->config[member].rtp_session;
-    members->config[member] = *config;
+    bool moved = config->rtp_session != members->places[member].config.rtp_session;
+    members->places[member].config = *config;
     members->changed = true;
     if (moved) {
         put_transport(members, member);
@@ -157,7 +158,7 @@ enum weir_status weir__members_remove(struct weir__members *members, uint32_t me
     }
     put_transport(members, member);
     weir_shares_remove(&members->shares, member);
-    members->in_use[member] = false;
+    members->places[member].in_use = false;
     members->n_members--;
     members->changed = true;
     return WEIR_OK;
@@ -168,9 +169,10 @@ enum weir_status weir__members_remove(struct weir__members *members, uint32_t me
 struct weir_limits weir__members_limits(const struct weir__members *members)
 {
     struct weir_limits sum = {.min_bps = 0};
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        if (members->in_use[i]) {
-            const struct weir_limits *limits = &members->config[i].limits;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        const struct weir__member *member = &members->places[i];
+        if (member->in_use) {
+            const struct weir_limits *limits = &member->config.limits;
             sum.min_bps += limits->min_bps;
             sum.max_bps += limits->max_bps;
             sum.start_bps += limits->start_bps;
@@ -184,9 +186,10 @@ struct weir_limits weir__members_limits(const struct weir__members *members)
 uint32_t weir__members_overhead_bytes(const struct weir__members *members)
 {
     uint32_t largest_bytes = 0;
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        if (members->in_use[i] && members->config[i].overhead_bytes > largest_bytes) {
-            largest_bytes = members->config[i].overhead_bytes;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        const struct weir__member *member = &members->places[i];
+        if (member->in_use && member->config.overhead_bytes > largest_bytes) {
+            largest_bytes = member->config.overhead_bytes;
         }
     }
     return largest_bytes;
@@ -195,8 +198,9 @@ uint32_t weir__members_overhead_bytes(const struct weir__members *members)
 int64_t weir__members_queued_bytes(const struct weir__members *members)
 {
     int64_t sum_bytes = 0;
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        sum_bytes += members->in_use[i] ? members->queued_bytes[i] : 0;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        const struct weir__member *member = &members->places[i];
+        sum_bytes += member->in_use ? member->queued_bytes : 0;
     }
     return sum_bytes;
 }
@@ -204,8 +208,8 @@ int64_t weir__members_queued_bytes(const struct weir__members *members)
 int64_t weir__members_set_queued(struct weir__members *members, uint32_t member,
                                  int64_t queued_bytes)
 {
-    members->queued_bytes[member] = weir_max_i64(queued_bytes, 0);
-    return members->n_members == 1 ? members->queued_bytes[member]
+    members->places[member].queued_bytes = weir_max_i64(queued_bytes, 0);
+    return members->n_members == 1 ? members->places[member].queued_bytes
                                    : weir__members_queued_bytes(members);
 }
 
@@ -237,8 +241,8 @@ void weir__members_split(struct weir__members *members, int64_t now_ns, int64_t 
 static int64_t counted_bps(const struct weir__members *members)
 {
     int64_t sum_bps = 0;
-    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
-        sum_bps += members->in_use[i] ? weir_shares_get_wire_bps(&members->shares, i) : 0;
+    for (uint32_t i = 0; i < members->n_places; i++) {
+        sum_bps += members->places[i].in_use ? weir_shares_get_wire_bps(&members->shares, i) : 0;
     }
     return sum_bps;
 }

@@ -13,20 +13,25 @@
 
 enum { WEIR__TRANSPORTS = WEIR_RTP_SESSIONS + 1 };
 
-/* Zero-initialise, and weir__shares_init(). */
+struct weir__member {
+    struct weir_member config;
+    int64_t queued_bytes;
+    uint8_t transport;
+    bool in_use;
+};
+
+/* Zero-initialise, and weir__shares_init(). What only several members need is behind the first. */
 struct weir__members {
-    struct weir_member config[WEIR_MEMBERS];
-    bool in_use[WEIR_MEMBERS];
-    uint8_t transport[WEIR_MEMBERS];
-    int64_t queued_bytes[WEIR_MEMBERS];
-    uint32_t n_members;
     uint64_t transport_key[WEIR__TRANSPORTS]; /* of the users' RTP session, or of the only user */
     uint32_t transport_users[WEIR__TRANSPORTS];
     bool transport_is_new[WEIR__TRANSPORTS]; /* given to a first user; the session clears it */
     uint32_t next_transport;                 /* behind the one given out last */
     bool changed;                            /* split again, whatever the budget */
     int64_t budget_bps;                      /* of the last split */
-    struct weir_shares shares;               /* their numbers are those of members */
+    uint32_t n_members;
+    uint32_t n_places; /* numbers that were ever given out: they are below this */
+    struct weir__member places[WEIR_MEMBERS];
+    struct weir_shares shares; /* their numbers are those of members */
 };
 
 /* WEIR_ERROR_ARGUMENT: limits out of order, no such member; _RANGE: a weight, or minimums that

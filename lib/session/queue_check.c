@@ -191,6 +191,9 @@ int64_t weir__queue_check_ceiling_bps(const struct weir__queue_check *check, int
         return check->doubt == WEIR__QUEUE_TESTED ? check->doubted_bps / 2 : check->doubted_bps;
     }
     bool slow = check->caught_ns != WEIR_UNKNOWN_NS && now_ns - check->caught_ns < SLOW_NS;
+    if (!slow) {
+        return INT64_MAX;
+    }
     int64_t bps = clear_bps(check);
-    return slow ? bps + bps / 8 : INT64_MAX;
+    return bps + bps / 8;
 }

@@ -38,6 +38,7 @@ struct weir__queue_floor {
 
 struct weir__queue_check {
     enum weir__queue_doubt doubt;
+    int64_t caught_ns; /* the last test that found it to be ours; UNKNOWN */
     struct weir__queue_floor
         floors[2]; /* of the minute that began at floor_ns, and the one before */
     int64_t floor_ns;
@@ -45,7 +46,6 @@ struct weir__queue_check {
     int64_t second_ns;   /* UNKNOWN before the first feedback */
     int64_t tested_ns;   /* denied queue that is tested ... */
     int64_t since_ns;    /* ... since then */
-    int64_t caught_ns;   /* the last test that found it to be ours; UNKNOWN */
     int64_t doubted_bps; /* the clear rate when the doubt arose */
     int64_t newest_bin;
     int64_t sent_bytes[WEIR__QUEUE_CHECK_BINS]; /* of what arrived, by the time it left */

@@ -393,7 +393,7 @@ enum weir_status weir_sender_get_member(const struct weir_sender *sender, uint32
     if (!weir__members_has(&sender->members, member)) {
         return WEIR_ERROR_ARGUMENT;
     }
-    *config = sender->members.config[member];
+    *config = sender->members.places[member].config;
     return WEIR_OK;
 }
 
@@ -510,7 +510,7 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
         .has_transport_seq = sent->has_transport_seq &&
                              weir__members_counts_transport(&sender->members, sent->member),
         .is_audio = sent->flags & WEIR_SENT_AUDIO,
-        .transport = sender->members.transport[sent->member],
+        .transport = sender->members.places[sent->member].transport,
     };
     weir__transport_numbers_on_sent(&sender->transports[packet.transport].numbers,
                                     packet.has_transport_seq, packet.transport_seq);
@@ -593,7 +593,7 @@ uint16_t weir_sender_take_transport_seq(struct weir_sender *sender, uint32_t mem
     if (!weir__members_has(&sender->members, member)) {
         return 0;
     }
-    uint32_t transport = sender->members.transport[member];
+    uint32_t transport = sender->members.places[member].transport;
     return weir__transport_numbers_take(&sender->transports[transport].numbers);
 }
 

@@ -455,7 +455,7 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     if (!weir__members_counts_transport(&sender->members, member)) {
         return WEIR_ERROR_UNSUPPORTED;
     }
-    uint32_t transport = sender->members.transport[member];
+    uint32_t transport = sender->members.places[member].transport;
     weir__sender_advance(sender, now_ns);
     if (!weir__budget_take(&sender->guard.results, sender->now_ns, WEIR__GUARD_REPORTER_PER_S)) {
         sender->counts.rtcp_rejected++;

@@ -73,61 +73,65 @@ struct weir__sender_transport {
     int64_t align_ns; /* from its arrival times to those of the first transport that had some */
 };
 
+/* In the order of how often it is needed, so that a session that does little takes few lines of the
+ * processor's cache, and few pages of memory. */
 struct weir_sender {
-    struct weir_sender_config config; /* as it was changed since; without its pointers to texts */
-    struct weir__members members;
-    struct weir__encoder_yield yield;
-    struct weir_limits media_limits; /* of all members together */
-    struct weir_limits wire_limits;  /* as the controller has them */
-    int64_t limits_ns;               /* when it got them */
-
+    /* What each packet needs. */
     int64_t now_ns;             /* never goes back: all times in here are on this scale ... */
     struct weir__steady steady; /* ... those given and told on that of the program's clock */
-    int64_t created_ns;
-    int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
+    int64_t first_sent_ns;      /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
     int64_t silent_ns; /* in which nothing was sent, from the last feedback to the last packet */
-    struct weir__packet_sizes sizes;
-    int64_t queued_bytes;
     bool network_limited;
-
+    bool reports_only;
+    int64_t queued_bytes;
+    struct weir__packet_sizes sizes;
+    struct weir_limits media_limits; /* of all members together */
+    struct weir_limits wire_limits;  /* as the controller has them */
+    int64_t initial_bps;             /* the controller's rate before any feedback */
+    struct weir__remb remb;
     struct weir_control control; /* as the controller says it */
     struct weir_output output;
-    struct weir__tracer tracer;
-    int64_t initial_bps; /* the controller's rate before any feedback */
+    struct weir_sender_config config; /* as it was changed since; without its pointers to texts */
+    struct weir__encoder_yield yield;
+    struct weir__limited_by limited_by;
+    struct weir_rtt rtt;
+    struct weir__pacer pacer;       /* of all */
+    struct weir__pacer audio_pacer; /* of audio, which runs ahead */
+    struct weir__silence_bound silence;
+    struct weir__loss loss;
+    struct weir__ecn_path ecn;
+    struct weir__rate_meter sent;
+    struct weir__queue_check queue_check;
+    struct weir__guard guard;
+    struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
+    struct weir__sender_reports reports;
+    struct weir__driver driver;
 
-    struct weir__remb remb;
+    /* What feedback needs. */
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
-    bool reports_only;
     int64_t format_seen_ns[WEIR__FORMATS];
-    struct weir__sender_transport transports[WEIR__TRANSPORTS];
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
     struct weir__recent_loss recent_loss;
     struct weir__loss_bursts loss_bursts;
-
-    struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
-
-    struct weir__limited_by limited_by;
-    struct weir_rtt rtt;
     struct weir__queueing queueing;
-    struct weir__pacer pacer;       /* of all */
-    struct weir__pacer audio_pacer; /* of audio, which runs ahead */
-    struct weir__loss loss;
-    struct weir__rate_meter sent;
-    struct weir__rate_meter delivered;
-    struct weir__guard guard;
     struct weir__proved_rate proved;
-    struct weir__ecn_path ecn;
-    struct weir__queue_check queue_check;
-    struct weir__silence_bound silence;
-    struct weir__breaker breaker;
+    struct weir__rate_meter delivered;
+
+    /* What is seldom needed. */
+    int64_t created_ns;
+    int64_t limits_ns; /* when the controller got its limits */
+    struct weir__tracer tracer;
+    double params[WEIR_MAX_PARAMS];
     struct weir__voice voice;
+    struct weir__breaker breaker;
+
+    /* Large, and mostly of one member, transport, reporter and stream: the first of each. */
+    struct weir__sender_transport transports[WEIR__TRANSPORTS];
     struct weir__reporters reporters;
     struct weir__accounts accounts[WEIR__HISTORY_STREAMS];
-    struct weir__sender_reports reports;
-    double params[WEIR_MAX_PARAMS];
-    struct weir__driver driver;
+    struct weir__members members;
     struct weir__history history;
 };
 

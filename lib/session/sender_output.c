@@ -550,19 +550,17 @@ void weir__sender_prefetch(const struct weir_sender *sender)
 {
     const struct weir__members *members = &sender->members;
     const struct weir__driver *driver = &sender->driver;
-    weir__prefetch_between(&sender->config, members);
-    weir__prefetch_between(members->in_use, members->queued_bytes + 1);
-    weir__prefetch_between(&members->n_members, &members->shares);
-    weir__prefetch_between(&sender->yield, sender->transports);
-    weir__prefetch(&sender->transports[0].numbers, sizeof sender->transports[0].numbers);
+    weir__prefetch_between(sender, sender->sent.bytes);
+    weir__prefetch_between(&sender->queue_check, sender->queue_check.floors);
+    weir__prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
     weir__prefetch(&sender->counts.packets_sent, 3 * sizeof sender->counts.packets_sent);
-    weir__prefetch_between(&sender->counts.last_feedback_ns, sender->sent.bytes);
-    weir__prefetch_between(&sender->guard.newest_sent_ns, &sender->breaker);
+    weir__prefetch_between(&sender->counts.last_feedback_ns, &sender->reports);
     weir__prefetch_between(&sender->reports, sender->reports.streams + 1);
-    weir__prefetch_between(&sender->reports.next_ns, &sender->reports.built_ns);
-    weir__prefetch_between(driver, &driver->path.clock);
-    weir__prefetch(&driver->probe.stage, sizeof driver->probe.stage);
+    weir__prefetch_between(driver, &driver->probe.asked_bytes);
+    weir__prefetch_between(&driver->path, driver->path.limited.runs);
     weir__prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
+    weir__prefetch(&sender->transports[0].numbers, sizeof sender->transports[0].numbers);
+    weir__prefetch_between(&members->n_members, members->places + 1);
     weir__history_prefetch(&sender->history);
 }
 
@@ -571,13 +569,13 @@ void weir__sender_prefetch_feedback(const struct weir_sender *sender)
     const struct weir__driver *driver = &sender->driver;
     const struct weir__reporter *reporter = sender->reporters.entries;
     weir__sender_prefetch(sender);
-    weir__prefetch_between(sender->members.config, sender->members.config + 1);
+    weir__prefetch_between(&sender->queue_check, sender->queue_check.clear_bps);
+    weir__prefetch_between(&sender->guard.newest_sent_ns, sender->guard.proved.bytes);
+    weir__prefetch_between(&sender->packet_feedback_ns, sender->recent_loss.seconds + 1);
+    weir__prefetch_between(&sender->loss_bursts, sender->delivered.bytes);
+    weir__prefetch_between(&driver->path.limited, &driver->path.delivery);
     weir__prefetch_between(sender->transports, sender->transports + 1);
-    weir__prefetch_between(&sender->least_delay_ns, sender->recent_loss.seconds + 1);
-    weir__prefetch_between(&sender->delivered, sender->delivered.bytes);
-    weir__prefetch_between(&sender->guard, &sender->guard.newest_sent_ns);
     weir__prefetch_between(reporter, reporter + 1);
-    weir__prefetch_between(&driver->path.clock, &driver->path.delivery);
     weir__prefetch_between(driver->state + PACKET_STATE_BYTES,
                            driver->state + FEEDBACK_STATE_BYTES);
 }

@@ -37,12 +37,13 @@ struct weir__report_echo {
 };
 
 struct weir__sender_reports {
+    int64_t next_ns;
     struct weir__report_stream streams[WEIR__HISTORY_STREAMS];
-    struct weir__report_echo echoes[WEIR__REPORT_ECHOES];
+    /* Of reports alone. */
     uint32_t n_echoes;
+    struct weir__report_echo echoes[WEIR__REPORT_ECHOES];
     uint8_t first_stream; /* of the next report, when not all fit */
     uint64_t random;
-    int64_t next_ns;
     int64_t built_ns;   /* when the newest one was; several of one moment are one to the interval */
     size_t built_bytes; /* of that moment */
     char cname[WEIR__CNAME_BYTES];

@@ -461,7 +461,7 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_ARGUMENT;
     }
     weir__sender_advance(sender, now_ns);
-    uint32_t transport = sender->members.transport[member];
+    uint32_t transport = sender->members.places[member].transport;
     if (!weir__admission_take(&sender->guard, &sender->reporters, sender->now_ns, transport, data,
                               len)) {
         sender->counts.rtcp_rejected++;

@@ -128,11 +128,14 @@ void weir__trace_report(const struct weir__tracer *tracer, int64_t now_ns,
 void weir__trace_control(struct weir__tracer *tracer, int64_t now_ns,
                          const struct weir_control *control)
 {
+    if (!tracer->on_trace) {
+        return;
+    }
     const struct weir_control *before = &tracer->control;
     bool same = control->rate_bps == before->rate_bps &&
                 control->pacing_bps == before->pacing_bps &&
                 control->window_bytes == before->window_bytes && control->state == before->state;
-    if (tracer->on_trace && !same) {
+    if (!same) {
         tracer->control = *control;
         tell(tracer, now_ns,
              &(struct weir_trace_record){
@@ -148,13 +151,16 @@ void weir__trace_control(struct weir__tracer *tracer, int64_t now_ns,
 void weir__trace_output(struct weir__tracer *tracer, int64_t now_ns,
                         const struct weir_output *output)
 {
+    if (!tracer->on_trace) {
+        return;
+    }
     const struct weir_output *before = &tracer->output;
     bool same = output->allowed_wire_bps == before->allowed_wire_bps &&
                 output->target_media_bps == before->target_media_bps &&
                 output->pacing_wire_bps == before->pacing_wire_bps &&
                 output->window_bytes == before->window_bytes && output->rtt_ns == before->rtt_ns &&
                 output->state == before->state;
-    if (tracer->on_trace && !same) {
+    if (!same) {
         tracer->output = *output;
         tell(tracer, now_ns,
              &(struct weir_trace_record){.kind = WEIR_TRACE_OUTPUT, .output = *output});

@@ -100,16 +100,16 @@ static void test_members_of_one_rtp_session_have_one_transport(void)
     struct weir__members members = members_with(2);
     struct weir_member bundled = plain;
     uint32_t member;
-    g_assert_cmpuint(members.transport[0], !=, members.transport[1]);
+    g_assert_cmpuint(members.places[0].transport, !=, members.places[1].transport);
     bundled.rtp_session = 5;
     g_assert_cmpint(weir__members_set(&members, 0, &bundled), ==, WEIR_OK);
     g_assert_cmpint(weir__members_set(&members, 1, &bundled), ==, WEIR_OK);
-    g_assert_cmpuint(members.transport[0], ==, members.transport[1]);
+    g_assert_cmpuint(members.places[0].transport, ==, members.places[1].transport);
     for (uint32_t i = 2; i < 8; i++) {
         weir__members_add(&members, 0, &plain, &member);
         g_assert_true(weir__members_counts_transport(&members, member));
         for (uint32_t k = 0; k < i; k++) {
-            g_assert_cmpuint(members.transport[k], !=, members.transport[i]);
+            g_assert_cmpuint(members.places[k].transport, !=, members.places[i].transport);
         }
     }
     weir__members_add(&members, 0, &plain, &member);
@@ -125,10 +125,10 @@ static void test_a_transport_rests_before_it_is_given_again(void)
     struct weir__members members = members_with(2);
     for (int i = 0; i < 20; i++) {
         uint32_t member;
-        uint8_t former = members.transport[1];
+        uint8_t former = members.places[1].transport;
         weir__members_remove(&members, 1);
         weir__members_add(&members, 0, &plain, &member);
-        g_assert_cmpuint(members.transport[member], !=, former);
+        g_assert_cmpuint(members.places[member].transport, !=, former);
     }
 }
 

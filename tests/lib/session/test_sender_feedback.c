@@ -421,12 +421,12 @@ static void test_a_transport_given_again_has_a_clock_of_its_own(void)
     rig_add_members(&rig, 2);
     rig.has_transport = true;
     rig.member = 1;
-    uint8_t transport = rig.sender->members.transport[1];
+    uint8_t transport = rig.sender->members.places[1].transport;
     exchange(&rig, 20, WEIR_SECONDS(3600));
     do {
         g_assert_cmpint(weir_sender_remove_member(rig.sender, rig.now_ns, 1), ==, WEIR_OK);
         rig_add_members(&rig, 2);
-    } while (rig.sender->members.transport[1] != transport);
+    } while (rig.sender->members.places[1].transport != transport);
     rig.peer = RIG_PEER + 1;
     exchange(&rig, 20, WEIR_SECONDS(7200));
     g_assert_cmpuint(probe.n_news, ==, 10);
