@@ -25,7 +25,8 @@ REACHED, REACHED_IN_S = 0.9, 0.5
 FIRST_PORT, PORTS_PER_FLOW = 5004, 10
 
 Packet = collections.namedtuple("Packet", "left_s kind port bytes queue_ms fate")
-Frames = collections.namedtuple("Frames", "captures renders")  # {timestamp: s}, [(timestamp, s)]
+# {timestamp: s} of those that were encoded, [(timestamp, s)], [s] of all that came to the encoder
+Frames = collections.namedtuple("Frames", "captures renders sources", defaults=((),))
 
 
 def read_packets(path, zero_s, delay_s):
@@ -48,13 +49,17 @@ def read_queue(path, zero_s):
 
 
 def read_frames(captures, renders, zero_ns):
-    """From lines `capture TIMESTAMP NS` and `render TIMESTAMP NS`; other lines are none."""
+    """From lines `frame NS`, `capture TIMESTAMP NS` and `render TIMESTAMP NS`; other lines are none.
+    Who leaves out no frame need not tell of them twice."""
     def pairs(lines, kind):
         for line in lines:
             words = line.split()
             if len(words) == 3 and words[0] == kind:
                 yield words[1], (int(words[2]) - zero_ns) / 1e9
-    return Frames(dict(pairs(captures, "capture")), list(pairs(renders, "render")))
+    told = dict(pairs(captures, "capture"))
+    came = [line.split() for line in captures if line.startswith("frame ")]
+    sources = [(int(words[1]) - zero_ns) / 1e9 for words in came if len(words) == 2]
+    return Frames(told, list(pairs(renders, "render")), sources or list(told.values()))
 
 
 def within(packets, from_s, to_s):

@@ -58,9 +58,9 @@ def own_s():
     return spent_s(processes(), os.getpid(), os.sysconf("SC_CLK_TCK"))
 
 
-def source_late_ms(captures_s):
+def source_late_ms(frames_s):
     """The gap between two frames is in 99 % of all cases at most this much too long."""
-    ordered = sorted(captures_s)
+    ordered = sorted(frames_s)
     gaps_ms = [1000 * (b - a) - FRAME_MS for a, b in zip(ordered, ordered[1:])]
     return max(0.0, quantile(gaps_ms, 0.99)) if gaps_ms else 0.0
 

@@ -2,9 +2,9 @@
 """One end of a live video call over UDP, with a real encoder or decoder and an RTP session.
 
 `live_media.py send HOST --source TEXT ...` and `live_media.py receive HOST ...` print a line when
-they are ready, the sender its statistics each second, and `capture TIMESTAMP NS` for each frame
-that goes into the encoder, `render TIMESTAMP NS` for each that comes out of the decoder: its RTP
-timestamp, and the time on CLOCK_MONOTONIC. SIGTERM ends them."""
+they are ready, the sender its statistics each second, `frame NS` for each frame that comes to the
+encoder and `capture TIMESTAMP NS` for each that goes into it, `render TIMESTAMP NS` for each that
+comes out of the decoder: its RTP timestamp, and the time on CLOCK_MONOTONIC. SIGTERM ends them."""
 import argparse
 import collections
 import json
@@ -102,8 +102,8 @@ def running_ns(pad, info):
 
 
 class Captures:
-    """When frames came to an encoder, told by the RTP timestamp that they have behind the payloader;
-    of one that is left out nothing is told. With a silence none come meanwhile."""
+    """When frames came to an encoder: at once, and again by the RTP timestamp that they have behind
+    the payloader, but for those that were left out. With a silence none come meanwhile."""
 
     def __init__(self, encoder, payloader, silence_ns=(0, 0), say=note):
         self.silence_ns, self.say = silence_ns, say
@@ -116,6 +116,7 @@ class Captures:
         now_ns = time.monotonic_ns()
         if self.silence_ns[0] <= now_ns < self.silence_ns[1]:
             return Gst.PadProbeReturn.DROP
+        self.say("frame", now_ns)
         self.waiting[running_ns(pad, info)] = now_ns
         if len(self.waiting) > 1000:
             self.waiting.popitem(last=False)

@@ -167,7 +167,7 @@ def play(link, folder, scenario, receiver, algorithm, source, lead_s, stop):
         return None
     call.check_feedback(receiver)
     frames = call.frames()
-    machine["source_late_ms"] = max(live_machine.source_late_ms(f.captures.values()) for f in frames)
+    machine["source_late_ms"] = max(live_machine.source_late_ms(f.sources) for f in frames)
     return frames, machine
 
 

@@ -155,6 +155,12 @@ class Logs(unittest.TestCase):
                                      1_000_000_000)
         self.assertEqual(frames.captures, {"3000": 0.5})
         self.assertEqual(frames.renders, [("3000", 0.6), ("unknown", 0.7)])
+        self.assertEqual(frames.sources, [0.5])
+
+    def test_a_frame_that_is_left_out_came_all_the_same(self):
+        lines = [f"frame {k}000000000" for k in (1, 2, 3)] + ["capture 9 1000000000"]
+        frames = figures.read_frames(lines, [], 0)
+        self.assertEqual((frames.captures, frames.sources), ({"9": 1.0}, [1.0, 2.0, 3.0]))
 
 
 class Figures(unittest.TestCase):

@@ -70,7 +70,8 @@ def frame_figures(race):
 def measure(race, machine, link, folder, seed, lead_s):
     scenario = race.scenario
     machine["processors"] = race.processors
-    machine["source_late_ms"] = max(map(live_machine.source_late_ms, race.told("captures")))
+    machine["source_late_ms"] = max(live_machine.source_late_ms(one.sources)
+                                    for one in race.told("frames"))
     last_line, packets, queue = live_run.read_logs(link, folder, scenario, lead_s)
     machine["late_ms_p99"] = last_line["forward"]["late_ms_p99"]
     ports, steps = race.told("ports"), scenario.steps(seed)

@@ -3,9 +3,8 @@
 
 A sender has: name, cost (in runs with GStreamer, for --jobs), lead_s (to come up), words (for the
 page: how it is used), missing() (why it cannot run; None: it can), version(), start(race, flow,
-at_s), samples(race, flow) (of alive.py), captures(race, flow) (seconds at which frames went into
-its encoder, if it tells), ports(race, flow) (to which it sent), frames(race, flow) (live_figures'
-Frames), stop(). `race` is run.Race: the programs between the two namespaces."""
+at_s), samples(race, flow) (of alive.py), ports(race, flow) (to which it sent),
+frames(race, flow) (live_figures' Frames), stop(). `race` is run.Race: the programs between the two namespaces."""
 from . import chromium, pion, rtpgccbwe, weir
 
 WEIR = ("sluice", "tfrc")

@@ -115,9 +115,6 @@ class Chromium:
             before = one
         return found
 
-    def captures(self, _race, _flow):
-        return []  # it counts frames, which alive.py looks at
-
     def frames(self, race, _flow):
         """When they were shown; nobody tells when they were captured."""
         return live_figures.Frames({}, [(k, self.second(race, 1, at_ms))

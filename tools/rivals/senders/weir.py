@@ -48,9 +48,6 @@ class Pipelines:
         return live_figures.read_frames(race.read(f"sender-{flow}").splitlines(),
                                         race.read(f"receiver-{flow}").splitlines(), race.zero_ns)
 
-    def captures(self, race, flow):
-        return list(self.frames(race, flow).captures.values())
-
     def ports(self, _race, flow):
         return live_figures.ports_of(flow)
 
