@@ -388,7 +388,14 @@ static void begin_competing(struct sluice *s, const struct view *view)
 static void watch(struct sluice *s, const struct view *view)
 {
     bool dropped = view->loss_event && is_long(s, view);
-    weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
+    const struct weir__pushed_aside_view pushed = {
+        .rate_bps = s->rate,
+        .link_bps = fmin(weir__company_link_bps(&s->company), s->most),
+        .queue_s = view->queue_s,
+        .dropped = dropped,
+        .dt_s = view->dt_s,
+    };
+    weir__pushed_aside_step(&s->pushed, &pushed);
     bool company = seconds(view->now_ns - s->competed_ns) < ACQUAINTED_S
                        ? weir__company_is_likely(&s->company)
                        : weir__company_is_there(&s->company);
@@ -403,11 +410,9 @@ static void watch(struct sluice *s, const struct view *view)
  * before is remembered, and whoever then pushes us aside is answered soon. */
 static void be_alone(struct sluice *s, const struct view *view)
 {
-    double former_bps = s->pushed.former_bps;
     s->mode = MODE_ALONE;
     s->empty_ns = view->now_ns;
-    weir__pushed_aside_begin(&s->pushed, s->rate);
-    s->pushed.former_bps = former_bps;
+    weir__pushed_aside_end(&s->pushed, s->rate);
 }
 
 static void compete(struct sluice *s, const struct view *view)

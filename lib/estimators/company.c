@@ -7,6 +7,8 @@
 #define NOISE        0.25 /* more is a step, of ours or of the link: frames' noise, smoothed, is less */
 #define SOME         0.2  /* one of two with 0.8 of the link still sees them */
 #define NONE         0.15 /* with 0.85 of the link nobody needs to compete */
+#define MOST_OTHERS  0.9  /* two errors from a slope of one say little: a tenth is ours, at least */
+#define LEAST_COUNT  10.0 /* fewer changes tell no error: receiver reports have three */
 #define LEAST_SQUARE 1e-4 /* 1 % of variation in all: below that, rounding is all there is */
 
 /* ln(b / a) to the second order, the same on every machine. */
@@ -65,6 +67,13 @@ bool weir__company_is_likely(const struct weir__company *company)
 bool weir__company_is_there(const struct weir__company *company)
 {
     return least_slope(company) > SOME;
+}
+
+double weir__company_link_bps(const struct weir__company *company)
+{
+    double others = fmin(least_slope(company), MOST_OTHERS);
+    bool knows = company->count >= LEAST_COUNT && others > SOME;
+    return knows ? company->delivered_bps / (1.0 - others) : 0.0;
 }
 
 bool weir__company_is_gone(const struct weir__company *company)

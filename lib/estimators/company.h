@@ -45,6 +45,11 @@ bool weir__company_is_likely(const struct weir__company *company);
 /* They are gone, or never were: the slope is below 0.15, and nothing was lost in the last 3 s. */
 bool weir__company_is_gone(const struct weir__company *company);
 
+/* What the link carries, at the least, bit/s: what is delivered to us is 1 less the slope of it.
+ * Two standard errors on the safe side, and at most ten times what we get; 0 when nobody is there,
+ * or ten changes of the last seconds do not tell yet. */
+double weir__company_link_bps(const struct weir__company *company);
+
 /* The slope: about 0 alone, 1 less our share among others; 0 unless the squares of the sent rate's
  * changes make more than 1e-4. */
 double weir__company_get(const struct weir__company *company);

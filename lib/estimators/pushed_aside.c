@@ -34,18 +34,33 @@ static double high_from_s(const struct weir__pushed_aside *pushed, double rate_b
                 HIGH_OF_NOW * weir__queue_target_s(half_bps));
 }
 
-void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps, double queue_s,
-                             bool dropped, double dt_s)
+static void follow(struct weir__pushed_aside *pushed, const struct weir__pushed_aside_view *view)
 {
-    double fade = fmin(dt_s / FORMER_MEMORY_S, 1.0);
+    double fade = fmin(view->dt_s / FORMER_MEMORY_S, 1.0);
+    double former_bps = pushed->former_bps + (view->rate_bps - pushed->former_bps) * fade;
+    bool is_new = pushed->new_s < FORMER_MEMORY_S;
     pushed->former_bps =
-        fmax(rate_bps, pushed->former_bps + (rate_bps - pushed->former_bps) * fade);
-    pushed->rate_bps = rate_bps;
-    pushed->since_drop_s = dropped ? 0.0 : pushed->since_drop_s + dt_s;
-    double low_s = weir__pushed_aside_has_dropped(pushed) ? LOW_COUNTS * dt_s : dt_s;
-    double step_s = queue_s > high_from_s(pushed, rate_bps) ? dt_s : -low_s;
-    step_s += dropped ? DROP_COUNTS_S : 0.0;
+        fmax(former_bps, is_new ? fmax(view->rate_bps, view->link_bps) : view->rate_bps);
+    pushed->new_s = fmin(pushed->new_s + view->dt_s, FORMER_MEMORY_S);
+    pushed->rate_bps = view->rate_bps;
+}
+
+void weir__pushed_aside_step(struct weir__pushed_aside *pushed,
+                             const struct weir__pushed_aside_view *view)
+{
+    follow(pushed, view);
+    pushed->since_drop_s = view->dropped ? 0.0 : pushed->since_drop_s + view->dt_s;
+    double low_s = weir__pushed_aside_has_dropped(pushed) ? LOW_COUNTS * view->dt_s : view->dt_s;
+    double step_s = view->queue_s > high_from_s(pushed, view->rate_bps) ? view->dt_s : -low_s;
+    step_s += view->dropped ? DROP_COUNTS_S : 0.0;
     pushed->high_s = fmin(fmax(pushed->high_s + step_s, 0.0), 2.0 * HIGH_AFTER_S);
+}
+
+void weir__pushed_aside_end(struct weir__pushed_aside *pushed, double rate_bps)
+{
+    pushed->rate_bps = rate_bps;
+    pushed->since_drop_s = DROP_MEMORY_S;
+    pushed->high_s = 0.0;
 }
 
 bool weir__pushed_aside_is(const struct weir__pushed_aside *pushed)

@@ -12,7 +12,10 @@
  * feedback with drops; we are pushed aside when it is above 1.5 s and the rate below 0.45 of the
  * former. A Reno that halves its window empties a short buffer, and its queue is as often at each
  * length from 0 to B: high for 1 - high/B of the time. So the queue of one that drops counts down
- * at a third of the pace, which lets 100 ms of buffer count where 70 ms are high (1 Mbit/s). */
+ * at a third of the pace, which lets 100 ms of buffer count where 70 ms are high (1 Mbit/s).
+ *
+ * Who comes to a link that others have filled has no former rate, and would wait for ever: for the
+ * first 20 s, as long as one would be remembered, the rate of the link counts as such. */
 #ifndef WEIR_ESTIMATORS_PUSHED_ASIDE_H
 #define WEIR_ESTIMATORS_PUSHED_ASIDE_H
 
@@ -24,14 +27,26 @@ struct weir__pushed_aside {
     double rate_bps;     /* now */
     double since_drop_s; /* since a long queue last dropped */
     double high_s;       /* for how long the queue has been high */
+    double new_s;        /* for how long the path has been ours, up to those 20 s */
 };
 
 /* From now on, at this rate. */
 void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps);
 
-/* One feedback: our rate, the queue, whether it dropped, and the time since the feedback before. */
-void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps, double queue_s,
-                             bool dropped, double dt_s);
+/* What one feedback tells. */
+struct weir__pushed_aside_view {
+    double rate_bps; /* ours */
+    double link_bps; /* as company tells; 0: nobody is there */
+    double queue_s;
+    bool dropped; /* the queue, while it was long */
+    double dt_s;  /* since the feedback before */
+};
+
+void weir__pushed_aside_step(struct weir__pushed_aside *pushed,
+                             const struct weir__pushed_aside_view *view);
+
+/* The others were of our own kind, or are gone. What we had before is remembered. */
+void weir__pushed_aside_end(struct weir__pushed_aside *pushed, double rate_bps);
 
 /* Whether a long queue dropped lately: then it is no longer path. */
 bool weir__pushed_aside_has_dropped(const struct weir__pushed_aside *pushed);

@@ -35,7 +35,7 @@ class Company:
     def __init__(self):
         self.last = None  # rates of the sample before, when it was busy
         self.pairs = []  # [weight, change of sent, change of delivered]
-        self.since_loss = 0.0
+        self.since_loss = self.delivered = 0.0
 
     def add(self, busy, sent, delivered, dt):
         self.since_loss += dt
@@ -47,6 +47,7 @@ class Company:
             if abs(x) < 0.25 and abs(y) < 0.25:
                 self.pairs.append([1.0, x, y])
         self.last = (sent, delivered) if busy else None
+        self.delivered = delivered
 
     def sums(self):
         return (sum(w * x * x for w, x, _ in self.pairs), sum(w * x * y for w, x, y in self.pairs),
@@ -60,6 +61,12 @@ class Company:
         xx, xy, yy, n = self.sums()
         rest = max(yy - self.slope() * xy, 0.0)
         return self.slope() - 2 * sqrt(rest / max(n - 2, 1) / max(xx, 1e-4))
+
+    def link(self):
+        """What it carries; 0: nobody is there"""
+        others = min(self.least(), 0.9)
+        knows = others > 0.2 and self.sums()[3] >= 10
+        return self.delivered / (1 - others) if knows else 0.0
 
 
 class Known:
@@ -216,10 +223,13 @@ class Pushed:
 
     def __init__(self, rate):
         self.former = self.rate = rate
-        self.since_drop, self.high = 10.0, 0.0
+        self.since_drop, self.high, self.new = 10.0, 0.0, 0.0
 
-    def step(self, rate, queue, dropped, dt):
+    def step(self, rate, link, queue, dropped, dt):
         self.former = max(rate, self.former + (rate - self.former) * min(dt / 20, 1.0))
+        if self.new < 20:
+            self.new += dt
+            self.former = max(self.former, link)
         self.rate = rate
         self.since_drop = 0.0 if dropped else self.since_drop + dt
         times = 1.5 if self.has_dropped() else 4.0
@@ -568,7 +578,7 @@ class Sluice:
 
     def watch(self, view):
         dropped = view.event and self.is_long(view)
-        self.pushed.step(self.rate, view.queue, dropped, view.dt)
+        self.pushed.step(self.rate, min(self.company.link(), MOST), view.queue, dropped, view.dt)
         moves = self.path.standing_ns * 1e-9 < 0.75 or self.pushed.has_dropped()
         before = self.competed_ns is not None and (view.now_ns - self.competed_ns) * 1e-9 < 10
         slope = self.company.slope() if before else self.company.least()
@@ -601,8 +611,7 @@ class Sluice:
             else:
                 self.took("own kind")
                 self.competing, self.empty_ns = None, view.now_ns
-                former, self.pushed = self.pushed.former, Pushed(self.rate)
-                self.pushed.former = former
+                self.pushed.since_drop, self.pushed.high = 10.0, 0.0
 
     def limit_losses(self, view):
         if self.is_long(view):

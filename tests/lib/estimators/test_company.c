@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The slope of what is delivered on what is sent: 0 alone, 1 less the share in company. */
+#include <math.h>
+
 #include "../../test.h"
 #include "estimators/company.h"
 
@@ -13,16 +15,22 @@ static uint64_t next(uint64_t *random)
 }
 
 /* Feedback on a busy queue that others share: who sends a share of all is served that share. */
-static double slope(double own_bps, double others_bps, double noise)
+static struct weir__company shared(double own_bps, double others_bps, double noise, int n_samples)
 {
     struct weir__company company = {0};
     uint64_t random = 7;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < n_samples; i++) {
         double varied = 1.0 + noise * ((double)(next(&random) % 2001) / 1000.0 - 1.0);
         double sent = own_bps * varied;
         double delivered = CAPACITY_BPS * sent / (sent + others_bps);
         weir__company_sample(&company, true, sent, delivered, DT_S);
     }
+    return company;
+}
+
+static double slope(double own_bps, double others_bps, double noise)
+{
+    struct weir__company company = shared(own_bps, others_bps, noise, 400);
     return weir__company_get(&company);
 }
 
@@ -36,6 +44,24 @@ static void it_is_one_less_our_share(void)
 }
 
 /* A source without any variation shows nothing, and needs not compete. */
+/* Within ten times of what we get; nothing alone, and nothing before ten changes were seen. */
+static void it_tells_what_the_link_carries(void)
+{
+    for (double share = 0.02; share < 0.8; share += 0.02) {
+        struct weir__company company =
+            shared(CAPACITY_BPS * share, CAPACITY_BPS * (1.0 - share), 0.1, 400);
+        double most_bps = 10.0 * company.delivered_bps;
+        double link_bps = weir__company_link_bps(&company);
+        assert_near(link_bps, fmin(CAPACITY_BPS, most_bps), 0.1 * CAPACITY_BPS);
+    }
+    struct weir__company alone = shared(CAPACITY_BPS, 0.0, 0.1, 400);
+    g_assert_cmpfloat(weir__company_link_bps(&alone), ==, 0.0);
+    for (int n = 1; n < 40; n++) {
+        struct weir__company company = shared(1e6, 3e6, 0.1, n);
+        g_assert_true((weir__company_link_bps(&company) > 0.0) == (company.count >= 10.0));
+    }
+}
+
 static void without_variation_nothing_is_known(void)
 {
     g_assert_cmpfloat(slope(CAPACITY_BPS / 4.0, 3.0 * CAPACITY_BPS / 4.0, 0.0), ==, 0.0);
@@ -133,6 +159,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/company/" #name, name)
     ADD(it_is_one_less_our_share);
+    ADD(it_tells_what_the_link_carries);
     ADD(without_variation_nothing_is_known);
     ADD(an_empty_queue_shows_nothing);
     ADD(a_link_that_wanders_is_no_company_for_sure);
