@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-sweep from outside, with a laboratory that answers at once and writes down how often it is asked."""
+import concurrent.futures
 import contextlib
 import csv
 import io
@@ -260,17 +261,21 @@ class Scenarios(Case):
 
 def made_up_future(status, result=None, error=None):
     return unittest.mock.Mock(status=status, result=unittest.mock.Mock(return_value=result, side_effect=error),
-                              exception=unittest.mock.Mock(return_value=error))
+                              exception=unittest.mock.Mock(return_value=error if status == "error" else None))
 
 
 class Answer(unittest.TestCase):
     """To a batch, also when the cluster's scheduler goes away, whenever it does."""
 
     def test_that_is_on_its_way_is_lost_like_one_under_way(self):
-        for future in (made_up_future("cancelled"), made_up_future("lost"),
-                       made_up_future("finished", error=ConnectionResetError("Stream is closed"))):
+        for future in (made_up_future("cancelled"), *(made_up_future("finished", error=error) for error in (
+                ConnectionResetError("Stream is closed"), concurrent.futures.CancelledError()))):
             with self.assertRaisesRegex(pools.Lost, "the scheduler of the cluster is gone"):
                 pools.answer_of(future)
+
+    def test_that_went_with_its_worker_is_waited_for(self):
+        done = unittest.mock.Mock(returncode=0, stdout='{"outcomes": []}')
+        self.assertEqual(pools.answer_of(made_up_future("lost", done)), {"outcomes": []})
 
     def test_that_did_not_come_has_a_reason(self):
         self.assertEqual(pools.answer_of(made_up_future("error", error=OSError("no python3"))), {"failed": "no python3"})

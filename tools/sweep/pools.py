@@ -95,14 +95,15 @@ GONE = ("the scheduler of the cluster is gone, and with it the runs under way; a
 
 
 def answer_of(future):
-    """Of worker.py to a batch, or {"failed": why}."""
-    if future.status in ("cancelled", "lost"):
+    """Of worker.py to a batch, or {"failed": why}. Waits where its worker went away and another does it again."""
+    error = future.exception()
+    if future.status == "cancelled":
         raise Lost(GONE)
-    if future.status != "finished":
-        return {"failed": str(future.exception())}
+    if error is not None:
+        return {"failed": str(error)}
     try:
         done = future.result()
-    except OSError:  # the connection ended while it was on its way
+    except (OSError, concurrent.futures.CancelledError):  # the connection ended while it was on its way
         raise Lost(GONE) from None
     if done.returncode != 0:
         return {"failed": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]}
