@@ -14,7 +14,7 @@ void weir__l4s_queue_on_packet(struct weir__l4s_queue *queue, enum weir_ecn ecn,
                                int64_t packet_ns)
 {
     bool marked = ecn == WEIR_ECN_CE;
-    bool waited = wait_ns > STEP_NS + PACKETS * packet_ns;
+    bool waited = ecn != WEIR_ECN_NOT_ECT && wait_ns > STEP_NS + PACKETS * packet_ns;
     queue->is_ect1 = marked ? queue->is_ect1 : ecn == WEIR_ECN_ECT1;
     queue->packets += marked || waited;
     queue->unmarked_packets += !marked && waited;

@@ -28,7 +28,8 @@ struct weir__l4s_queue {
 };
 
 /* A packet arrived as `ecn`, wait_ns later than on the empty path. packet_ns: the time that the
- * link takes for a packet. Both >= 0; of a wait that is not known nothing is learnt: 0. */
+ * link takes for a packet. Both >= 0; of a wait that is not known nothing is learnt: 0. Nor of that
+ * of a packet that could not be marked. */
 void weir__l4s_queue_on_packet(struct weir__l4s_queue *queue, enum weir_ecn ecn, int64_t wait_ns,
                                int64_t packet_ns);
 

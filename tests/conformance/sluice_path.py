@@ -198,7 +198,7 @@ class Path(PathSilence):
         packet_ns = int(8e9 * self.packet_bytes / max(self.delivered, 1.0) + 0.5)
         for _, sent_ns, arrived_ns, _, _, ecn in arrived:
             wait_ns = 0
-            if self.base_delay_ns is not None:
+            if ecn and self.base_delay_ns is not None:
                 at_ns = self.clock.map(arrived_ns)
                 near = abs(at_ns - now_ns) <= 70_000_000_000
                 wait_ns = max(at_ns - sent_ns - self.base.get(), 0) if near else 0

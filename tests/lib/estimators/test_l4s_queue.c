@@ -61,6 +61,19 @@ static void test_who_lets_long_waits_pass_is_classic(void)
     }
 }
 
+static void test_what_cannot_be_marked_tells_nothing(void)
+{
+    struct weir__l4s_queue queue = {.is_ect1 = true};
+    for (int64_t round = 1; round <= 40; round++) {
+        weir__l4s_queue_on_packet(&queue, WEIR_ECN_NOT_ECT, LONG_NS, PACKET_NS);
+        weir__l4s_queue_step(&queue, round * RTT_NS, RTT_NS);
+    }
+    g_assert_cmpfloat(queue.unmarked, ==, 0.0);
+    g_assert_false(weir__l4s_queue_is(&queue));
+    weir__l4s_queue_on_packet(&queue, WEIR_ECN_ECT1, 0, PACKET_NS);
+    g_assert_true(weir__l4s_queue_is(&queue));
+}
+
 /* (15/16)^11 is the first power below one half: a receiver that stalls for ten is believed. */
 static void test_it_takes_eleven_round_trips_either_way(void)
 {
@@ -101,6 +114,8 @@ int main(int argc, char **argv)
                     test_unmarked_packets_must_arrive_as_ect1);
     g_test_add_func("/l4s_queue/who_lets_long_waits_pass_is_classic",
                     test_who_lets_long_waits_pass_is_classic);
+    g_test_add_func("/l4s_queue/what_cannot_be_marked_tells_nothing",
+                    test_what_cannot_be_marked_tells_nothing);
     g_test_add_func("/l4s_queue/it_takes_eleven_round_trips_either_way",
                     test_it_takes_eleven_round_trips_either_way);
     g_test_add_func("/l4s_queue/feedback_within_a_round_trip_counts_together",
