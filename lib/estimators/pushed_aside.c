@@ -39,8 +39,8 @@ static void follow(struct weir__pushed_aside *pushed, const struct weir__pushed_
     double fade = fmin(view->dt_s / FORMER_MEMORY_S, 1.0);
     double former_bps = pushed->former_bps + (view->rate_bps - pushed->former_bps) * fade;
     bool is_new = pushed->new_s < FORMER_MEMORY_S;
-    pushed->former_bps =
-        fmax(former_bps, is_new ? fmax(view->rate_bps, view->link_bps) : view->rate_bps);
+    double now_bps = is_new ? fmax(view->rate_bps, view->link_bps) : view->rate_bps;
+    pushed->former_bps = fmax(former_bps, now_bps);
     pushed->new_s = fmin(pushed->new_s + view->dt_s, FORMER_MEMORY_S);
     pushed->rate_bps = view->rate_bps;
 }

@@ -45,7 +45,7 @@ struct weir__pushed_aside_view {
 void weir__pushed_aside_step(struct weir__pushed_aside *pushed,
                              const struct weir__pushed_aside_view *view);
 
-/* The others were of our own kind, or are gone. What we had before is remembered. */
+/* The others proved to be of our own kind. What we had before is remembered. */
 void weir__pushed_aside_end(struct weir__pushed_aside *pushed, double rate_bps);
 
 /* Whether a long queue dropped lately: then it is no longer path. */
