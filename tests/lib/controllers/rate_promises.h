@@ -38,4 +38,22 @@ static inline void growth_begins_at_the_lower_limit(const void *algorithm)
     }
 }
 
+/* "Not faster": where silence has lowered the rate below the start, it stays there. */
+static inline void a_new_path_starts_anew_but_not_faster(const void *algorithm)
+{
+    struct flow *f = flow_new(algorithm, NULL, 0);
+    flow_run_until(f, WEIR_SECONDS(5));
+    g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
+    weir__driver_on_path_change(&f->driver, f->now_ns);
+    assert_near(flow_rate_bps(f), 300000, 1.0);
+    g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
+    f->blackout = true;
+    flow_run_until(f, WEIR_SECONDS(20));
+    int64_t low_bps = flow_rate_bps(f);
+    g_assert_cmpint(low_bps, <, 300000);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
+    g_assert_cmpint(flow_rate_bps(f), <=, low_bps);
+    flow_free(f);
+}
+
 #endif

@@ -236,23 +236,6 @@ static void limits_move_the_start_before_feedback_only(void)
     flow_free(f);
 }
 
-static void a_new_path_starts_anew_but_not_faster(void)
-{
-    struct flow *f = flow_new("rap", NULL, 0);
-    flow_run_until(f, WEIR_SECONDS(5));
-    g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
-    weir__driver_on_path_change(&f->driver, f->now_ns);
-    assert_near(flow_rate_bps(f), 300000, 1.0);
-    g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
-    f->blackout = true;
-    flow_run_until(f, WEIR_SECONDS(20));
-    int64_t low_bps = flow_rate_bps(f);
-    g_assert_cmpint(low_bps, <, 300000);
-    weir__driver_on_path_change(&f->driver, f->now_ns);
-    g_assert_cmpint(flow_rate_bps(f), <=, low_bps);
-    flow_free(f);
-}
-
 /* The pacing moves with the RTT, the rate does not. */
 static void fine_grain_moves_the_pacing_alone(void)
 {
@@ -363,7 +346,8 @@ int main(int argc, char **argv)
     ADD(losses_before_any_rtt_lower_the_first_rate);
     ADD(a_mark_is_a_loss_and_a_late_packet_is_none);
     ADD(limits_move_the_start_before_feedback_only);
-    ADD(a_new_path_starts_anew_but_not_faster);
+    g_test_add_data_func("/rap/a_new_path_starts_anew_but_not_faster", "rap",
+                         a_new_path_starts_anew_but_not_faster);
     ADD(fine_grain_moves_the_pacing_alone);
     ADD(reports_steer_in_bounds);
     ADD(reports_within_an_rtt_halve_once);
