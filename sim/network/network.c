@@ -46,6 +46,7 @@ struct weir__network {
     size_t hop_capacity;
     uint32_t n_links, max_links;
     uint32_t n_routes, max_routes;
+    uint8_t datagram[WEIR__NETWORK_DATAGRAM_BYTES];
 };
 
 /* An empty network at time 0, whose pool grows as needed. WEIR_ERROR_NO_MEMORY; *network is then
@@ -98,6 +99,11 @@ struct weir__sim *weir__network_sim(struct weir__network *network)
 struct weir__packet_pool *weir__network_pool(struct weir__network *network)
 {
     return &network->pool;
+}
+
+uint8_t *weir__network_datagram(struct weir__network *network)
+{
+    return network->datagram;
 }
 
 static void observe(const struct weir__network *network, const struct weir__packet *packet,

@@ -28,6 +28,9 @@ struct weir__route_config {
     int64_t exit_ns;     /* pure delay after the last link, >= 0 */
 };
 
+/* The largest packet, without the headers of IP and UDP. */
+#define WEIR__NETWORK_DATAGRAM_BYTES 65535
+
 struct weir__network;
 
 /* Told of each packet as it enters the network, and as it arrives at the end of its route. */
@@ -43,6 +46,9 @@ void weir__network_destroy(struct weir__network *network); /* NULL is allowed */
 
 struct weir__sim *weir__network_sim(struct weir__network *network);
 struct weir__packet_pool *weir__network_pool(struct weir__network *network);
+/* Room for the bytes of one packet, WEIR__NETWORK_DATAGRAM_BYTES: whoever makes them uses them
+ * before the next does. */
+uint8_t *weir__network_datagram(struct weir__network *network);
 
 /* A link; its ports, callbacks and stream of random numbers are set by the network. `steps` of the
  * schedule must outlive it. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #define MAX_WIRE_BYTES      65535
-#define MAX_PACKET_BYTES    (MAX_WIRE_BYTES + 1024) /* with the largest overhead */
 #define MAX_DATAGRAMS       65536
 #define RECEIVER_SSRC       UINT32_C(0x72656376)
 #define RTP_BYTES           12
@@ -331,11 +330,9 @@ static enum weir_status create_fec(struct weir__media_flow *flow)
 static enum weir_status create_bytes(struct weir__media_flow *flow)
 {
     const struct weir__media_flow_config *c = &flow->config;
-    flow->rtp = calloc(1, (size_t)c->packet_bytes);
-    flow->rtcp = calloc(1, c->receiver.mtu_bytes);
     flow->rtts_ns =
         c->rtt_with_media ? calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->rtts_ns) : NULL;
-    if (!flow->rtp || !flow->rtcp || (c->rtt_with_media && !flow->rtts_ns)) {
+    if (c->rtt_with_media && !flow->rtts_ns) {
         return WEIR_ERROR_NO_MEMORY;
     }
     enum weir_status status =
@@ -405,6 +402,7 @@ static void init(struct weir__media_flow *flow, struct weir__network *network,
     flow->sim = weir__network_sim(network);
     flow->pool = weir__network_pool(network);
     flow->entrance = weir__network_port(network);
+    flow->datagram = weir__network_datagram(network);
     flow->config = *config;
     complete(&flow->config);
     flow->config.start_ns = weir_max_i64(config->start_ns, flow->sim->now_ns);
@@ -475,8 +473,6 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     free(flow->fec_names);
     free(flow->meter.delay);
     free(flow->meter.lateness);
-    free(flow->rtp);
-    free(flow->rtcp);
     free(flow->rtts_ns);
     free(flow);
 }

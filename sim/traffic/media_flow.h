@@ -76,8 +76,8 @@ const struct weir__flow_meter *weir__media_flow_meter(const struct weir__media_f
 void weir__media_flow_get_state(const struct weir__media_flow *flow,
                                 struct weir__flow_state *state);
 /* What a packet of the flow's routes begins with: an RTP header, behind which all is zero, or all
- * of an RTCP compound. Returns its size; *data is valid until the next call or event of the flow.
- */
+ * of an RTCP compound. Returns its size; *data is valid until the next call or event of a flow of
+ * the network. */
 size_t weir__media_flow_read(struct weir__media_flow *flow, const struct weir__packet *packet,
                              const uint8_t **data);
 struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow);

@@ -10,8 +10,7 @@
 /* Packets that one request asks for. */
 #define MOST_ASKED 64
 
-/* The header of a packet, returns its size; behind it all is zero. It has room: check_sizes() saw
- * to that. */
+/* The header of a packet, returns its size. What is behind it is never read. */
 static size_t write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
 {
     const struct weir__rtp rtp = {
@@ -22,8 +21,8 @@ static size_t write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t tok
         .ssrc = weir__media_rtp_ssrc(flow, token),
     };
     size_t header_bytes = 0;
-    weir__rtp_build(&rtp, flow->config.receiver.transport_seq_id, (uint16_t)seq, flow->rtp,
-                    (size_t)flow->config.packet_bytes, &header_bytes);
+    weir__rtp_build(&rtp, flow->config.receiver.transport_seq_id, (uint16_t)seq, flow->datagram,
+                    WEIR__NETWORK_DATAGRAM_BYTES, &header_bytes);
     return header_bytes;
 }
 
@@ -36,12 +35,12 @@ size_t weir__media_flow_read(struct weir__media_flow *flow, const struct weir__p
         *data = weir__datagram_pool_get(&flow->datagrams, packet->token, &size);
     } else {
         size = write_rtp(flow, packet->seq, packet->token);
-        *data = flow->rtp;
+        *data = flow->datagram;
     }
     return size;
 }
 
-/* RTCP in flow->rtcp goes to the sender. */
+/* The RTCP at hand goes to the sender. */
 static void send_rtcp(struct weir__media_flow *flow, size_t size)
 {
     int64_t wire_bytes = weir__media_flow_send_rtcp(flow, flow->config.feedback_route, size);
@@ -57,7 +56,7 @@ static void send_request(struct weir__media_flow *flow)
     uint16_t asked[MOST_ASKED];
     size_t size = 0;
     size_t n = weir__resend_ask(flow->resend, weir__media_flow_now_ns(flow), asked, MOST_ASKED);
-    if (n > 0 && weir__nack_build(c->local_ssrc, flow->ssrc, asked, n, flow->rtcp, c->mtu_bytes,
+    if (n > 0 && weir__nack_build(c->local_ssrc, flow->ssrc, asked, n, flow->datagram, c->mtu_bytes,
                                   &size) == WEIR_OK) {
         send_rtcp(flow, size);
     }
@@ -70,7 +69,7 @@ static void send_feedback(struct weir__media_flow *flow)
         size_t size = 0;
         enum weir_status status =
             weir_receiver_build_feedback(flow->receiver, now_ns, weir__media_flow_ntp(flow),
-                                         flow->rtcp, flow->config.receiver.mtu_bytes, &size);
+                                         flow->datagram, flow->config.receiver.mtu_bytes, &size);
         if (status != WEIR_OK || size == 0) {
             break;
         }
@@ -195,7 +194,7 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
         follow_rtt(flow, arrived.seq);
         write_rtp(flow, arrived.seq, arrived.token);
         weir_receiver_on_rtp(
-            flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,
+            flow->receiver, weir__media_flow_now_ns(flow), flow->datagram,
             (size_t)(arrived.size_bytes - (int32_t)flow->config.receiver.overhead_bytes),
             arrived.ecn);
         follow_jitter(flow, arrived.token);

@@ -385,12 +385,12 @@ void weir__media_flow_on_join(void *target)
     settle(flow->session);
 }
 
-/* RTCP of `size` bytes in flow->rtcp onto a route; returns its wire bytes, 0 when there was no room
+/* The RTCP at hand, of `size` bytes, onto a route; returns its wire bytes, 0 when there was no room
  * for it. */
 int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size)
 {
     uint64_t token;
-    if (!weir__datagram_pool_add(&flow->datagrams, flow->rtcp, size, &token)) {
+    if (!weir__datagram_pool_add(&flow->datagrams, flow->datagram, size, &token)) {
         return 0;
     }
     struct weir__packet *packet = weir__packet_take(flow->pool);
@@ -413,7 +413,7 @@ static void send_report(struct weir__media_flow *flow)
     int64_t now_ns = weir__media_flow_now_ns(flow);
     size_t size = 0;
     enum weir_status status = weir_sender_build_report(flow->session->sender, now_ns, flow->member,
-                                                       weir__media_flow_ntp(flow), flow->rtcp,
+                                                       weir__media_flow_ntp(flow), flow->datagram,
                                                        flow->config.receiver.mtu_bytes, &size);
     bool built = status == WEIR_OK && size > 0;
     flow->report_rests_ns = now_ns + (built ? flow->config.sender_report_ns : NO_REPORT_NS);

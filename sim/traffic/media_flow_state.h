@@ -80,8 +80,7 @@ struct weir__media_flow {
     struct weir_receiver *receiver;
     struct weir__deadline report; /* feedback of the receiving session */
     struct weir__seen seen;
-    uint8_t *rtp;  /* the packet at hand: a header and zeros */
-    uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
+    uint8_t *datagram; /* the network's: the RTP or RTCP packet at hand, of whichever flow */
     struct weir__datagram_pool datagrams;
 
     struct weir__flow_meter meter;
