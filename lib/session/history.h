@@ -43,7 +43,6 @@ struct weir__history_stream {
 
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
-    struct weir__gaps gaps[WEIR__HISTORY_STREAMS]; /* numbers of a stream that were never sent */
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     int64_t expired_seq;      /* packets below it are no longer in flight */
     int64_t in_flight_bytes;  /* sent or suspect, not expired */
@@ -52,6 +51,7 @@ struct weir__history {
     uint8_t last_stream;
     uint16_t transport_next[WEIR__HISTORY_TRANSPORTS]; /* the number after the newest packet's */
     struct weir__sent_ring ring;
+    struct weir__gaps gaps[WEIR__HISTORY_STREAMS]; /* numbers of a stream that were never sent */
 };
 
 struct weir__history_packet {

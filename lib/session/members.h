@@ -20,8 +20,10 @@ struct weir__member {
     bool in_use;
 };
 
-/* Zero-initialise, and weir__shares_init(). What only several members need is behind the first. */
+/* Zero-initialise, and weir__shares_init(). What the first member needs lies together: the shares
+ * are stored from the end. */
 struct weir__members {
+    struct weir_shares shares;                /* their numbers are those of members */
     uint64_t transport_key[WEIR__TRANSPORTS]; /* of the users' RTP session, or of the only user */
     uint32_t transport_users[WEIR__TRANSPORTS];
     bool transport_is_new[WEIR__TRANSPORTS]; /* given to a first user; the session clears it */
@@ -31,7 +33,6 @@ struct weir__members {
     uint32_t n_members;
     uint32_t n_places; /* numbers that were ever given out: they are below this */
     struct weir__member places[WEIR_MEMBERS];
-    struct weir_shares shares; /* their numbers are those of members */
 };
 
 /* WEIR_ERROR_ARGUMENT: limits out of order, no such member; _RANGE: a weight, or minimums that

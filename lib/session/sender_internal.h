@@ -125,14 +125,15 @@ struct weir_sender {
     struct weir__tracer tracer;
     double params[WEIR_MAX_PARAMS];
     struct weir__voice voice;
-    struct weir__breaker breaker;
-
-    /* Large, and mostly of one member, transport, reporter and stream: the first of each. */
     struct weir__sender_transport transports[WEIR__TRANSPORTS];
+
+    /* Large, and of most sessions only the beginning is used: of one reporter, stream and member.
+     * Memory that is not touched costs nothing, in whole pages. */
+    struct weir__history history;
     struct weir__reporters reporters;
+    struct weir__breaker breaker;
     struct weir__accounts accounts[WEIR__HISTORY_STREAMS];
     struct weir__members members;
-    struct weir__history history;
 };
 
 _Static_assert((int)WEIR__TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");

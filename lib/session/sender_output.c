@@ -560,7 +560,7 @@ void weir__sender_prefetch(const struct weir_sender *sender)
     weir__prefetch_between(&driver->path, driver->path.limited.runs);
     weir__prefetch_between(driver->state, driver->state + PACKET_STATE_BYTES);
     weir__prefetch(&sender->transports[0].numbers, sizeof sender->transports[0].numbers);
-    weir__prefetch_between(&members->n_members, members->places + 1);
+    weir__prefetch_between(members->shares.streams + WEIR_SHARES_MAX - 1, members->places + 1);
     weir__history_prefetch(&sender->history);
 }
 

@@ -73,17 +73,21 @@ void weir_shares_destroy(struct weir_shares *shares)
     free(shares);
 }
 
-/* NULL when there is no such share. */
-static struct weir__share_stream *find(struct weir_shares *shares, uint32_t share)
+static uint32_t place_of(uint32_t share)
 {
-    bool exists = share < WEIR_SHARES_MAX && shares->streams[share].in_use;
-    return exists ? &shares->streams[share] : NULL;
+    return WEIR_SHARES_MAX - 1 - share;
 }
 
+/* NULL when there is no such share. */
 static const struct weir__share_stream *peek(const struct weir_shares *shares, uint32_t share)
 {
-    bool exists = share < WEIR_SHARES_MAX && shares->streams[share].in_use;
-    return exists ? &shares->streams[share] : NULL;
+    bool exists = share < WEIR_SHARES_MAX && shares->streams[place_of(share)].in_use;
+    return exists ? &shares->streams[place_of(share)] : NULL;
+}
+
+static struct weir__share_stream *find(struct weir_shares *shares, uint32_t share)
+{
+    return peek(shares, share) ? &shares->streams[place_of(share)] : NULL;
 }
 
 /* Time never goes back. */
@@ -134,9 +138,9 @@ static void start_period(struct weir_shares *shares, struct weir__share_stream *
 static struct weir__share_stream *free_place(struct weir_shares *shares, uint32_t *share)
 {
     for (uint32_t i = 0; i < WEIR_SHARES_MAX; i++) {
-        if (!shares->streams[i].in_use) {
+        if (!peek(shares, i)) {
             *share = i;
-            return &shares->streams[i];
+            return &shares->streams[place_of(i)];
         }
     }
     return NULL;

@@ -29,10 +29,10 @@ struct weir__share_stream {
 };
 
 struct weir_shares {
-    int64_t now_ns; /* never goes back */
+    struct weir__share_stream streams[WEIR_SHARES_MAX]; /* from the end, see weir__members */
+    int64_t now_ns;                                     /* never goes back */
     struct weir__steady steady;
     uint32_t n_streams;
-    struct weir__share_stream streams[WEIR_SHARES_MAX];
 };
 
 /* Zeroed before. */
