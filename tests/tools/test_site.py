@@ -25,6 +25,10 @@ class Navigation(unittest.TestCase):
         pages = SITE.PAGES + [f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")]
         self.assertEqual(sorted(named), sorted([*pages, "docs/reproduction/README.md", "examples/README.md", *made]))
 
+    def test_has_each_element_of_the_plugin(self):
+        plugin = (ROOT / "gst" / "plugin.c").read_text(encoding="utf-8")
+        self.assertEqual(sorted(SITE.ELEMENTS), sorted(re.findall(r"ELEMENT_REGISTER \((\w+), plugin\)", plugin)))
+
 
 class Tables(unittest.TestCase):
     def test_keep_a_text_in_its_cell(self):
