@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prague-like: a scalable congestion control for L4S (RFC 9331 4.3). Packets are ECT(1), the sink
  * counts their marks, and once per window of data the window falls by half the smoothed share of
- * marked packets: the estimator and the answer of DCTCP (RFC 8257). Everything else as SACK: a loss
+ * marked packets: the estimator and the answer of DCTCP (RFC 8257). Packets that are not marked let
+ * it grow, also in the round trip after a reduction. Everything else as SACK: a loss
  * halves the window, unless a mark has reduced it within this window of data (RFC 8257 3.5).
  * Differs from the specification:
  *   - no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-control 2.4.4).
+ *   - packets leave at 1.2 times the window per round trip, Linux's other TCPs' pace.
  *   - a packet's wait for the pacer is in the measured round trip. */
 #include "sim/tcp/recovery.h"
 #include <stdlib.h>

@@ -24,11 +24,13 @@ static double slow_start(struct weir__tcp *tcp, double packets)
 }
 
 /* What an ACK counts for. One that comes after a timeout (una <= recover) may cover packets that
- * had arrived before: it counts as one packet, as RFC 3465 2.3 has it there. One that tells of a
- * mark counts for nothing (RFC 3168 6.1.2). */
+ * had arrived before: it counts as one packet, as RFC 3465 2.3 has it there. What is marked counts
+ * for nothing: all of the ACK by RFC 3168 6.1.2, and the packets themselves where they are counted
+ * (draft-briscoe-iccrg-prague-congestion-control 2.4.3). */
 static void grow(struct weir__tcp *tcp, int64_t acked_packets)
 {
-    if (tcp->echoed) {
+    acked_packets -= tcp->echoed_packets;
+    if (acked_packets <= 0) {
         return;
     }
     bool counts_all = tcp->config.byte_counting && tcp->una > tcp->recover;

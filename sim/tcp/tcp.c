@@ -11,6 +11,7 @@
 #include "sim/tcp/cwv.h"
 #include "weir/receiver.h"
 #include "weir/units.h"
+#include <math.h>
 #include <stdlib.h>
 
 #define MOST_WINDOW       (INT64_C(1) << 20)
@@ -232,11 +233,13 @@ bool weir__tcp_send_new(struct weir__tcp *tcp)
     return can;
 }
 
-/* floor(cwnd + inflation), at most the receiver's window. */
+/* cwnd and inflation in whole packets, at most the receiver's window. Where packets are paced the
+ * pace keeps to the fraction, and the window is rounded up, as in Linux's Prague: rounded down, a
+ * window of 2.9 packets would be one of 2. */
 static int64_t whole_window(const struct weir__tcp *tcp)
 {
-    return weir_min_i64((int64_t)tcp->cwnd_packets + tcp->dupwnd_packets,
-                        tcp->config.window_packets);
+    double cwnd = tcp->hooks->on_marks ? ceil(tcp->cwnd_packets) : floor(tcp->cwnd_packets);
+    return weir_min_i64((int64_t)cwnd + tcp->dupwnd_packets, tcp->config.window_packets);
 }
 
 /* Sends while the packet fits into the window, at most so many. */
@@ -357,18 +360,18 @@ static void take_marks(struct weir__tcp *tcp, const struct weir__packet *packet)
         return;
     }
     tcp->marks_told = packet->ecn_echo;
-    tcp->echoed = news > 0;
+    tcp->echoed_packets = news;
     tcp->hooks->on_marks(tcp, packet->ack, news);
 }
 
 /* What the ACK tells of marks, before what it acknowledges. */
 static void take_echo(struct weir__tcp *tcp, const struct weir__packet *packet)
 {
-    tcp->echoed = false;
+    tcp->echoed_packets = 0;
     if (tcp->hooks->on_marks) {
         take_marks(tcp, packet);
     } else if (tcp->config.ecn && packet->ecn_echo) {
-        tcp->echoed = true;
+        tcp->echoed_packets = INT64_MAX;
         heed_echo(tcp, packet->ack);
     }
 }

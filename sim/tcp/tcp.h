@@ -62,8 +62,9 @@ struct weir__tcp_hooks {
     enum weir_status (*init)(struct weir__tcp *tcp); /* NULL = keeps no state of its own */
     void (*restart)(struct weir__tcp *tcp);          /* NULL likewise; a fresh connection */
     void (*on_sent)(struct weir__tcp *tcp, int64_t); /* NULL = does not care */
-    /* ACKs count marks (accurate ECN), new data is ECT(1), and packets are paced by flow.h: each
-     * ACK, before una moves. NULL = as in RFC 3168, and in bursts */
+    /* ACKs count marks (accurate ECN), new data is ECT(1), and packets are paced by flow.h, so that
+     * the window may be rounded up: each ACK, before una moves. NULL = as in RFC 3168, and in
+     * bursts */
     void (*on_marks)(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets);
     void (*on_new_ack)(struct weir__tcp *tcp, int64_t acked_packets);
     void (*on_dupack)(struct weir__tcp *tcp);
@@ -94,14 +95,15 @@ struct weir__tcp {
     int64_t available_packets; /* that the application has written */
     int64_t dupwnd_packets;    /* inflation of the window in recovery */
     int64_t dupacks;
-    int64_t timed_seq; /* the packet whose round trip is measured, -1 = none */
+    int64_t echoed_packets; /* that the ACK at hand tells as marked; INT64_MAX: it only tells that
+                               some are */
+    int64_t timed_seq;      /* the packet whose round trip is measured, -1 = none */
     int64_t timed_ns;
     int64_t last_sent_ns;
     bool active;
     bool in_recovery;
     bool partial_seen;    /* in this recovery */
-    bool echoed;          /* the ACK at hand tells of a mark ... */
-    bool reduced;         /* ... and the next new packet that the window was reduced (CWR) */
+    bool reduced;         /* the next new packet tells that the window was reduced (CWR) */
     uint8_t marks_told;   /* by the newest ACK, where they are counted */
     int64_t recover;      /* highest at the last reduction, of a recovery or a timeout ... */
     int64_t echo_recover; /* ... and for a mark */

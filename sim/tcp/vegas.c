@@ -161,7 +161,7 @@ static void grow(struct weir__tcp *tcp)
         v->increase_packets = 0.0;
     }
     double unused = tcp->cwnd_packets - (double)(tcp->next - tcp->una);
-    if (!tcp->echoed && unused <= MOST_UNUSED &&
+    if (tcp->echoed_packets == 0 && unused <= MOST_UNUSED &&
         tcp->cwnd_packets < (double)tcp->config.window_packets) {
         tcp->cwnd_packets += v->increase_packets;
     }

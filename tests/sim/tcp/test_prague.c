@@ -23,17 +23,19 @@ static void test_window_falls_by_half_of_alpha_once_per_window_of_data(void)
     double window = 20.0 * (1.0 - alpha / 2.0);
     g_assert_cmpint(rig->tcp.highest, ==, 19);
     ack_with(rig, 4, 1);
+    window += 1.0 / window; /* four of the five are not marked */
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     ack_with(rig, 9, 3); /* the window was reduced already */
-    assert_near(rig->tcp.cwnd_packets, window, 1e-9);
-    ack_with(rig, 14, 3); /* nothing new is marked: it grows */
     window += 1.0 / window;
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
-    ack_with(rig, 19, 3);
+    ack_with(rig, 14, 8); /* all are marked: it does not grow */
+    assert_near(rig->tcp.cwnd_packets, window, 1e-9);
+    ack_with(rig, 19, 8);
     window += 1.0 / window;
+    assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     g_assert_cmpint(rig->tcp.highest, >, 20);
-    ack_with(rig, 20, 4); /* 3 of 16 in this window of data */
-    alpha = 15.0 / 16.0 * alpha + 3.0 / 16.0 / 16.0;
+    ack_with(rig, 20, 9); /* 8 of 16 in this window of data */
+    alpha = 15.0 / 16.0 * alpha + 8.0 / 16.0 / 16.0;
     assert_near(rig->tcp.cwnd_packets, window * (1.0 - alpha / 2.0), 1e-9);
     g_assert_cmpint(rig->tcp.stats.echoes, ==, 2);
     rig_free(rig);
