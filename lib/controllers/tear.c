@@ -506,8 +506,9 @@ static int64_t tear_next_timer_ns(const void *state)
 static void tear_get_output(const void *state, struct weir_control *control)
 {
     const struct tear *t = state;
-    *control = (struct weir_control){.rate_bps = llround(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
-                                     .window_bytes = WEIR_UNLIMITED_BYTES};
+    *control =
+        (struct weir_control){.rate_bps = weir_round_i64(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
+                              .window_bytes = WEIR_UNLIMITED_BYTES};
     bool starting = !t->has_started;
     control->state = (starting ? (unsigned)WEIR_STATE_STARTING : 0u) |
                      (!starting && t->window.n_closed == 0 ? (unsigned)WEIR_STATE_SLOW_START : 0u) |

@@ -16,7 +16,7 @@ double weir__tfrc_rtt_s(const struct tfrc *t)
 
 int64_t weir__tfrc_rtt_ns(const struct tfrc *t)
 {
-    return (int64_t)llround(weir__tfrc_rtt_s(t) * 1e9);
+    return weir_round_i64(weir__tfrc_rtt_s(t) * 1e9);
 }
 
 double weir__tfrc_floor_rate(const struct tfrc *t)

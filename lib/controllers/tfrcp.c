@@ -326,8 +326,9 @@ static void tfrcp_seed_rtt(void *state, const struct weir_path *path, int64_t no
 static void tfrcp_get_output(const void *state, struct weir_control *control)
 {
     const struct tfrcp *t = state;
-    *control = (struct weir_control){.rate_bps = llround(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
-                                     .window_bytes = WEIR_UNLIMITED_BYTES};
+    *control =
+        (struct weir_control){.rate_bps = weir_round_i64(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
+                              .window_bytes = WEIR_UNLIMITED_BYTES};
     control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
                      (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }

@@ -503,7 +503,7 @@ static int64_t window_bytes(const struct window *w)
             (double)weir_max_i64(weir__window_rtt_ns(w), weir__rtt_latest_ns(&w->path.rtt));
         bytes += bytes * (double)w->path.feedback_pause_ns / round_ns + largest;
     }
-    return llround(fmin(fmax(bytes, largest), 1e15));
+    return weir_round_i64(fmin(fmax(bytes, largest), 1e15));
 }
 
 static int64_t to_bps(double bytes_per_s)

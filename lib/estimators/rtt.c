@@ -94,7 +94,7 @@ void weir__rtt_sample(struct weir_rtt *rtt, int64_t now_ns, int64_t rtt_ns)
 
 int64_t weir__rtt_srtt_ns(const struct weir_rtt *rtt)
 {
-    return rtt->has_sample ? llround(rtt->srtt_ns) : WEIR_UNKNOWN_NS;
+    return rtt->has_sample ? weir_round_i64(rtt->srtt_ns) : WEIR_UNKNOWN_NS;
 }
 
 int64_t weir__rtt_min_ns(const struct weir_rtt *rtt)
@@ -110,7 +110,7 @@ int64_t weir__rtt_latest_ns(const struct weir_rtt *rtt)
 int64_t weir__rtt_rto_ns(const struct weir_rtt *rtt, int64_t min_ns, int64_t max_ns)
 {
     double margin_ns = fmax((double)WEIR__RTT_GRAIN_NS, 4.0 * rtt->rttvar_ns);
-    int64_t rto_ns = rtt->has_sample ? llround(rtt->srtt_ns + margin_ns) : WEIR_SECONDS(1);
+    int64_t rto_ns = rtt->has_sample ? weir_round_i64(rtt->srtt_ns + margin_ns) : WEIR_SECONDS(1);
     return weir_clamp_i64(rto_ns, min_ns, max_ns);
 }
 

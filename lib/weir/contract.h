@@ -18,7 +18,6 @@
 #ifndef WEIR_CONTRACT_H
 #define WEIR_CONTRACT_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -121,7 +120,7 @@ struct weir_path {
 /* SRTT, or half a second before the first sample. */
 static inline int64_t weir_path_srtt_ns(const struct weir_path *path)
 {
-    return path->rtt.has_sample ? llround(path->rtt.srtt_ns) : WEIR_MS(500);
+    return path->rtt.has_sample ? weir_round_i64(path->rtt.srtt_ns) : WEIR_MS(500);
 }
 
 /* What a controller is created with. */

@@ -43,6 +43,15 @@ static inline int64_t weir_max_i64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* The nearest integer of a value between -2^63 and 2^63, halves away from zero: what llround() of
+ * libm gives, but no call, which compilers make of that. */
+static inline int64_t weir_round_i64(double value)
+{
+    int64_t whole = (int64_t)value;
+    double rest = value - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
 /* Time to send size_bytes at rate_bps, rounded up to a whole nanosecond.
  * rate_bps <= 0 gives WEIR_NEVER_NS. Above 2^30 bytes (a long queue, not a packet) it has the
  * precision of a double and saturates at WEIR_NEVER_NS. */

@@ -4,6 +4,7 @@
 #include "../../test.h"
 #include "control/registry.h"
 #include "weir/sender.h"
+#include <math.h>
 
 static void init(void *state, const struct weir_config *config)
 {
