@@ -42,13 +42,16 @@ int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns)
     return weir_max_i64(rtt_ns, WEIR__GUARD_MIN_RTT_NS);
 }
 
-/* What was proved in the ten seconds before. */
+/* What was proved in the ten seconds before. Each packet asks: nearly always in the second of the
+ * newest report, when all that is kept is of these seconds. */
 static int64_t best_bps(const struct weir__guard *guard, int64_t now_ns)
 {
-    int64_t oldest = now_ns / SECOND_NS - WEIR__GUARD_SECONDS + 1;
+    int64_t now_second = now_ns / SECOND_NS;
+    if (now_second <= guard->second) {
+        return guard->kept_bps;
+    }
     int64_t best_bps = 0;
-    for (int64_t second = weir_max_i64(oldest, guard->second - WEIR__GUARD_SECONDS + 1);
-         second <= guard->second; second++) {
+    for (int64_t second = now_second - WEIR__GUARD_SECONDS + 1; second <= guard->second; second++) {
         best_bps = weir_max_i64(best_bps, guard->best_bps[(uint64_t)second % WEIR__GUARD_SECONDS]);
     }
     return best_bps;
@@ -102,10 +105,17 @@ static void advance(struct weir__guard *guard, int64_t now_ns)
 {
     int64_t second = now_ns / SECOND_NS;
     int64_t steps = weir_clamp_i64(second - guard->second, 0, WEIR__GUARD_SECONDS);
+    if (steps == 0) {
+        return;
+    }
     for (int64_t i = 0; i < steps; i++) {
         guard->best_bps[(uint64_t)(second - i) % WEIR__GUARD_SECONDS] = 0;
     }
-    guard->second = weir_max_i64(guard->second, second);
+    guard->second = second;
+    guard->kept_bps = 0;
+    for (size_t i = 0; i < WEIR__GUARD_SECONDS; i++) {
+        guard->kept_bps = weir_max_i64(guard->kept_bps, guard->best_bps[i]);
+    }
 }
 
 /* A rate over less than MIN_WINDOW_NS is the rate of a packet or two: after silence, or between
@@ -118,6 +128,7 @@ void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wi
     int64_t bps = weir_rate_bps(wire_bytes, weir_max_i64(interval_ns, MIN_WINDOW_NS));
     int64_t *best = &guard->best_bps[(uint64_t)guard->second % WEIR__GUARD_SECONDS];
     *best = weir_max_i64(*best, bps);
+    guard->kept_bps = weir_max_i64(guard->kept_bps, bps);
 }
 
 void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes)
@@ -140,6 +151,7 @@ void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_n
 void weir__guard_forget(struct weir__guard *guard)
 {
     memset(guard->best_bps, 0, sizeof(guard->best_bps));
+    guard->kept_bps = 0;
     weir__rate_meter_init(&guard->proved, BIN_NS);
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
     guard->saved_ns = WEIR_UNKNOWN_NS;

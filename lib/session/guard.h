@@ -48,6 +48,7 @@ struct weir__guard {
     int64_t resumed_ns;   /* ... and ended; UNKNOWN: not yet */
     int64_t second;       /* number of the newest entry of best_bps */
     int64_t best_bps[WEIR__GUARD_SECONDS];
+    int64_t kept_bps; /* the greatest of them */
     /* Of feedback alone. */
     int64_t newest_sent_ns;         /* of the delivered packets */
     struct weir__budget strangers;  /* of datagrams of those who have not proved themselves */
