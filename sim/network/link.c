@@ -484,20 +484,19 @@ int64_t weir__link_capacity_bps(const struct weir__link *link)
     return weir__schedule_value(&copy, link->sim->now_ns);
 }
 
-/* What a packet that arrived now would wait until its own service, at the present rate or by the
- * trace; of aggregates the expectation; with FQ-CoDel as if all that is there came first.
- * WEIR_NEVER_NS in an outage. */
-int64_t weir__link_wait_ns(struct weir__link *link)
+/* What a packet that arrived now would wait, of a link that foresees. */
+static int64_t foreseen_wait_ns(const struct weir__link *link)
+{
+    const struct weir__foresight *foresight = &link->foresight;
+    int64_t queue_ns = weir_send_time_ns(weir__foresight_bytes(foresight), link->schedule.rate_bps);
+    int64_t sent_ns = weir__foreseen_at(foresight, foresight->n_begun)->sent_ns;
+    return weir_time_add_ns(queue_ns, weir_max_i64(0, sent_ns - link->sim->now_ns));
+}
+
+/* The same of another. */
+static int64_t wait_ns(const struct weir__link *link)
 {
     int64_t rate_bps = weir__link_capacity_bps(link);
-    if (link->foresees) {
-        weir__foresight_catch_up(&link->foresight, link->sim);
-        const struct weir__foreseen *in_service =
-            weir__foreseen_at(&link->foresight, link->foresight.n_begun);
-        return weir_time_add_ns(
-            weir_send_time_ns(weir__foresight_bytes(&link->foresight), rate_bps),
-            weir_max_i64(0, in_service->sent_ns - link->sim->now_ns));
-    }
     bool busy = link->in_service || link->channel == WEIR__CHANNEL_AWAITED;
     int64_t serving_ns = busy ? link->service.time_ns - link->sim->now_ns : 0;
     int64_t queue_ns = link->service_kind == WEIR__LINK_AT_RATE || rate_bps <= 0
@@ -506,14 +505,18 @@ int64_t weir__link_wait_ns(struct weir__link *link)
     return weir_time_add_ns(queue_ns, serving_ns);
 }
 
-/* Without the one being sent. */
-int64_t weir__link_queue_packets(struct weir__link *link)
+/* At the simulation's present time. */
+struct weir__link_look weir__link_look(struct weir__link *link)
 {
     if (!link->foresees) {
-        return link->queue.packets;
+        return (struct weir__link_look){.packets = link->queue.packets, .wait_ns = wait_ns(link)};
+    }
+    if (weir__link_is_idle(link)) {
+        return (struct weir__link_look){.packets = 0};
     }
     weir__foresight_catch_up(&link->foresight, link->sim);
-    return weir__foresight_packets(&link->foresight);
+    return (struct weir__link_look){.packets = weir__foresight_packets(&link->foresight),
+                                    .wait_ns = foreseen_wait_ns(link)};
 }
 
 /* Up to date. */

@@ -139,6 +139,15 @@ struct weir__link {
     struct weir__delay_line late_line; /* the reordered packets */
 };
 
+/* What a look at a link finds. */
+struct weir__link_look {
+    int64_t packets; /* that wait, without the one being sent */
+    /* What a packet that arrived now would wait until its own service, at the present rate or by
+     * the trace; of aggregates the expectation; with FQ-CoDel as if all that is there came first.
+     * WEIR_NEVER_NS in an outage. */
+    int64_t wait_ns;
+};
+
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config);
@@ -156,8 +165,7 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_c
 
 int64_t weir__link_usable_bps(const struct weir__link_config *config, int64_t rate_bps);
 int64_t weir__link_capacity_bps(const struct weir__link *link);
-int64_t weir__link_wait_ns(struct weir__link *link);
-int64_t weir__link_queue_packets(struct weir__link *link);
+struct weir__link_look weir__link_look(struct weir__link *link);
 bool weir__link_is_idle(const struct weir__link *link);
 const struct weir__packet_counters *weir__link_counters(struct weir__link *link);
 

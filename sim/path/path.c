@@ -409,7 +409,7 @@ void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats
         .capacity_bps = weir__link_capacity_bps(path->link),
         .queue_packets = path->link->queue.packets,
         .queue_bytes = path->link->queue.bytes,
-        .queue_delay_ns = weir__link_wait_ns(path->link),
+        .queue_delay_ns = weir__link_look(path->link).wait_ns,
         .cross = *weir__link_counters(path->link),
         .cross_goodput_bytes = weir__crosstraffic_goodput_bytes(&path->cross),
         .events = path->sim->events,

@@ -76,9 +76,9 @@ static void test_burst_leaves_at_the_rate_and_overflows_the_queue(void)
         offer_at(rig, 0, i, 1500);
     }
     g_assert_cmpint(rig->link.total.dropped_packets, ==, 9); /* one in service, ten wait */
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(132));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(132));
     weir__sim_run_until(&rig->b->sim, WEIR_MS(6));
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(126));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(126));
     assert_conserved(&rig->link);
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
     g_assert_cmpuint(rig->b->out.n, ==, 11);
@@ -98,9 +98,9 @@ static void test_the_wait_behind_gigabytes_is_known(void)
     for (int64_t i = 0; i < 4; i++) {
         offer_at(rig, 0, i, 1000000000);
     }
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_SECONDS(4 * 8000));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_SECONDS(4 * 8000));
     weir__link_set_capacity(&rig->link, 1);
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_NEVER_NS); /* 800 years */
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_NEVER_NS); /* 800 years */
     rig_free(rig);
 }
 
@@ -136,7 +136,7 @@ static void test_outage_keeps_the_queue_until_the_rate_returns(void)
     for (int64_t i = 0; i < 5; i++) {
         offer_at(rig, WEIR_MS(150 + i), i, 1500);
     }
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_NEVER_NS);
     weir__sim_run_until(&rig->b->sim, WEIR_MS(499));
     g_assert_cmpint(rig->link.queue.packets, ==, 5);
     g_assert_cmpuint(rig->b->out.n, ==, 0);
@@ -357,14 +357,14 @@ static void test_trace_decides_when_packets_leave(void)
     config.n_trace = G_N_ELEMENTS(at_ms);
     struct rig *rig = rig_new(config);
     g_assert_cmpint(weir__link_capacity_bps(&rig->link), ==, 4800000);
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, 0);
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, 0);
     for (int64_t i = 0; i < 20; i++) {
         offer_at(rig, 0, i, 1500);
     }
     g_assert_cmpint(rig->link.total.dropped_packets, ==, 9);
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(25));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(25));
     weir__sim_run_until(&rig->b->sim, WEIR_MS(11));
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(14));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(14));
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
     g_assert_cmpuint(rig->b->out.n, ==, 11);
     for (int64_t i = 0; i < 11; i++) {
@@ -631,8 +631,8 @@ static void compare_fixed(uint64_t seed, int64_t delay_ns)
         if (seq % 7 == 0) {
             struct weir__link *a = &rigs[0]->link;
             struct weir__link *b = &rigs[1]->link;
-            g_assert_cmpint(weir__link_queue_packets(a), ==, weir__link_queue_packets(b));
-            g_assert_cmpint(weir__link_wait_ns(a), ==, weir__link_wait_ns(b));
+            g_assert_cmpint(weir__link_look(a).packets, ==, weir__link_look(b).packets);
+            g_assert_cmpint(weir__link_look(a).wait_ns, ==, weir__link_look(b).wait_ns);
             g_assert_cmpint(weir__link_is_idle(a), ==, weir__link_is_idle(b));
         }
     }

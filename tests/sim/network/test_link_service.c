@@ -61,7 +61,7 @@ static void test_shaper_sends_a_burst_then_its_rate(void)
     struct rig *rig = rig_new(config);
     offer(rig, 0, 0, 7);
     /* The one in service ends at 1 ms, with 25 of 36 ms saved; the other six need 72. */
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(1 + 72 - 25));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(1 + 72 - 25));
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
     g_assert_cmpuint(rig->b->out.n, ==, 7);
     for (int64_t i = 0; i < 7; i++) {
@@ -167,13 +167,13 @@ static void test_wait_behind_aggregates_is_the_expectation(void)
     config.aggregation = (struct weir__aggregation_config){
         .packets = 8, .airtime_ns = WEIR_SECONDS(1), .access_ns = WEIR_MS(5)};
     struct rig *rig = rig_new(config);
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, 0);
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, 0);
     offer(rig, 0, 0, 20); /* three aggregates, for the first of which the channel is awaited */
     int64_t first_ns = rig->link.service.time_ns;
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, first_ns + WEIR_MS(20 + 10));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, first_ns + WEIR_MS(20 + 10));
     weir__sim_run_until(&rig->b->sim, first_ns + WEIR_MS(3)); /* five ms of the first are left */
     g_assert_cmpint(link_inside_packets(&rig->link), ==, 20);
-    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(5 + 12 + 10));
+    g_assert_cmpint(weir__link_look(&rig->link).wait_ns, ==, WEIR_MS(5 + 12 + 10));
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(9));
     rig_free(rig);
 }

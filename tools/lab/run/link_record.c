@@ -12,11 +12,11 @@ void lab_link_record_init(struct lab_link_record *record, const struct weir__lin
     weir__histogram_init(&record->wait_ns);
 }
 
-static void note_in_window(struct lab_link_record *record, int64_t packets, int64_t wait_ns)
+static void note_in_window(struct lab_link_record *record, const struct weir__link_look *look)
 {
-    weir__histogram_add(&record->queue_packets, packets);
-    if (wait_ns != WEIR_NEVER_NS) {
-        weir__histogram_add(&record->wait_ns, wait_ns);
+    weir__histogram_add(&record->queue_packets, look->packets);
+    if (look->wait_ns != WEIR_NEVER_NS) {
+        weir__histogram_add(&record->wait_ns, look->wait_ns);
     }
 }
 
@@ -24,22 +24,21 @@ static void note_in_window(struct lab_link_record *record, int64_t packets, int6
 void lab_link_record_look(struct lab_link_record *record, struct weir__link *link,
                           gboolean in_window)
 {
+    struct weir__link_look look = weir__link_look(link);
     record->bin.looks++;
-    if (weir__link_is_idle(link) && weir__link_capacity_bps(link) > 0) {
+    if (look.packets == 0 && look.wait_ns == 0) {
         record->bin.wait_looks++;
         record->idle_looks += in_window ? 1 : 0;
         return;
     }
-    int64_t packets = weir__link_queue_packets(link);
-    record->bin.queue_packets_sum += packets;
-    record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, packets);
-    int64_t wait_ns = weir__link_wait_ns(link);
-    if (wait_ns != WEIR_NEVER_NS) {
+    record->bin.queue_packets_sum += look.packets;
+    record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, look.packets);
+    if (look.wait_ns != WEIR_NEVER_NS) {
         record->bin.wait_looks++;
-        record->bin.wait_sum_ns += (double)wait_ns;
+        record->bin.wait_sum_ns += (double)look.wait_ns;
     }
     if (in_window) {
-        note_in_window(record, packets, wait_ns);
+        note_in_window(record, &look);
     }
 }
 
