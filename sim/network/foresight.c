@@ -10,6 +10,7 @@ enum weir_status weir__foresight_init(struct weir__foresight *foresight)
     *foresight = (struct weir__foresight){
         .ring = calloc(FIRST_CAPACITY, sizeof *foresight->ring),
         .capacity = FIRST_CAPACITY,
+        .next_begin_ns = WEIR_NEVER_NS,
     };
     return foresight->ring ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
 }
@@ -21,11 +22,11 @@ void weir__foresight_finish(struct weir__foresight *foresight)
     *foresight = (struct weir__foresight){.ring = NULL};
 }
 
-/* Lets the services begin that begin by now. One may begin at the time of the event that is
+/* weir__foresight_catch_up() when there is one. It may begin at the time of the event that is
  * handled: then the order is that of an event at the end of the service before, armed at the begin
  * of that one. Which event that was is known if it came with a packet, or if somebody asked at the
  * same time; if not, and all times are equal, the event that is handled is the first. */
-void weir__foresight_catch_up(struct weir__foresight *foresight, const struct weir__sim *sim)
+void weir__foresight_begin(struct weir__foresight *foresight, const struct weir__sim *sim)
 {
     uint64_t n = foresight->n_begun;
     while (n < foresight->n_added && weir__foreseen_at(foresight, n + 1)->begin_ns < sim->now_ns) {
@@ -41,6 +42,9 @@ void weir__foresight_catch_up(struct weir__foresight *foresight, const struct we
         foresight->n_begun = n + 1;
         foresight->begun_event = sim->events - 1;
     }
+    foresight->next_begin_ns = foresight->n_begun < foresight->n_added
+                                   ? weir__foreseen_at(foresight, foresight->n_begun + 1)->begin_ns
+                                   : WEIR_NEVER_NS;
 }
 
 /* Counts as delivered what came out behind the delay by now. */

@@ -27,6 +27,7 @@ struct weir__foresight {
     uint64_t n_added;            /* packets that entered, */
     uint64_t n_begun;            /* ... are or were being sent, as far as was counted, */
     uint64_t n_out;              /* ... and came out behind the delay, likewise */
+    int64_t next_begin_ns;       /* of the service of n_begun + 1; WEIR_NEVER_NS: there is none */
     uint64_t begun_event; /* in which the service of n_begun began, or after which; for ties */
 };
 
@@ -34,7 +35,7 @@ enum weir_status weir__foresight_init(struct weir__foresight *foresight);
 void weir__foresight_finish(struct weir__foresight *foresight);
 bool weir__foresight_make_room(struct weir__foresight *foresight, const struct weir__sim *sim,
                                int64_t delay_ns, struct weir__packet_counters *total);
-void weir__foresight_catch_up(struct weir__foresight *foresight, const struct weir__sim *sim);
+void weir__foresight_begin(struct weir__foresight *foresight, const struct weir__sim *sim);
 void weir__foresight_count_out(struct weir__foresight *foresight, const struct weir__sim *sim,
                                int64_t delay_ns, struct weir__packet_counters *total);
 
@@ -42,6 +43,15 @@ static inline struct weir__foreseen *weir__foreseen_at(const struct weir__foresi
                                                        uint64_t number)
 {
     return &foresight->ring[number & (foresight->capacity - 1)];
+}
+
+/* Lets the services begin that begin by now. */
+static inline void weir__foresight_catch_up(struct weir__foresight *foresight,
+                                            const struct weir__sim *sim)
+{
+    if (foresight->next_begin_ns <= sim->now_ns) {
+        weir__foresight_begin(foresight, sim);
+    }
 }
 
 /* Those that wait, without the one being sent, as of the last call of catch_up(): since then there
@@ -84,7 +94,10 @@ static inline int64_t weir__foresight_add(struct weir__foresight *foresight,
         (struct weir__foreseen){.begin_ns = begin_ns, .sent_ns = sent_ns, .bytes = bytes};
     if (begin_ns == sim->now_ns) {
         foresight->n_begun = foresight->n_added;
+        foresight->next_begin_ns = WEIR_NEVER_NS;
         foresight->begun_event = sim->events;
+    } else if (foresight->n_begun + 1 == foresight->n_added) {
+        foresight->next_begin_ns = begin_ns;
     }
     return sent_ns;
 }

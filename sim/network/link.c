@@ -230,19 +230,9 @@ static inline int64_t foresee(struct weir__link *link, struct weir__packet *pack
                                send_time_ns(link, size_bytes, link->schedule.rate_bps));
 }
 
-/* A packet enters. */
-void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
+/* A packet enters a link that does not foresee. */
+static void queue(struct weir__link *link, struct weir__packet *packet)
 {
-    if (!admit(link, packet)) {
-        return;
-    }
-    if (link->foresees) {
-        int64_t sent_ns = foresee(link, packet);
-        if (sent_ns != WEIR_NEVER_NS) {
-            weir__delay_line_push_ahead(&link->line, packet, sent_ns, link->delay.delay_ns);
-        }
-        return;
-    }
     int64_t now_ns = link->sim->now_ns;
     int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
@@ -254,6 +244,22 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
         }
     } else {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* A packet enters. */
+void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
+{
+    if (!admit(link, packet)) {
+        return;
+    }
+    if (!link->foresees) {
+        queue(link, packet);
+        return;
+    }
+    int64_t sent_ns = foresee(link, packet);
+    if (sent_ns != WEIR_NEVER_NS) {
+        weir__delay_line_push_ahead(&link->line, packet, sent_ns, link->delay.delay_ns);
     }
 }
 
