@@ -108,63 +108,72 @@ static int64_t clear_bps(const struct weir__queue_check *check)
     return best_bps;
 }
 
-/* In doubt it stays what it was. */
+/* What comes on top of a queue that is not ours. */
+static int64_t own_ns(const struct weir__queue_check *check, int64_t queue_ns)
+{
+    return queue_ns - check->elsewhere_ns;
+}
+
+/* In a test it stays what it was. */
 static void measure_clear(struct weir__queue_check *check, const struct weir__queue_sample *sample,
                           int64_t queue_ns)
 {
-    if (check->doubt != WEIR__QUEUE_NO_DOUBT || queue_ns > WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
-        return;
+    if (!check->in_test && own_ns(check, queue_ns) <= WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
+        note_clear(check, sample->now_ns, sent_bps(check, sample->sent_ns));
     }
-    note_clear(check, sample->now_ns, sent_bps(check, sample->sent_ns));
 }
 
 static void begin_test(struct weir__queue_check *check, int64_t now_ns, int64_t queue_ns)
 {
-    check->doubt = WEIR__QUEUE_TESTED;
+    check->in_test = true;
     check->tested_ns = queue_ns;
     check->since_ns = now_ns;
 }
 
-static void end_doubt(struct weir__queue_check *check, int64_t now_ns)
+static void end_test(struct weir__queue_check *check, int64_t now_ns)
 {
-    check->doubt = WEIR__QUEUE_NO_DOUBT;
+    check->in_test = false;
     note_clear(check, now_ns, check->doubted_bps);
 }
 
-/* What was sent before the cut still makes it longer; then it goes away, or is not ours. */
-static void look_at_test(struct weir__queue_check *check, int64_t now_ns, int64_t queue_ns)
+/* What was sent before the cut still makes it longer; then it goes away, or is not ours, even if it
+ * grows. */
+static void look_at_test(struct weir__queue_check *check, const struct weir__queue_sample *sample,
+                         int64_t queue_ns)
 {
-    bool over = now_ns - check->since_ns >= TEST_TIMES * check->tested_ns + SECOND_NS;
-    if (queue_ns < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
-        check->caught_ns = now_ns;
-        end_doubt(check, now_ns);
-    } else if (queue_ns > check->tested_ns || (over && queue_ns < check->tested_ns / 2)) {
-        begin_test(check, now_ns, queue_ns);
+    if (sample->sent_ns < check->since_ns) {
+        check->tested_ns = weir_max_i64(check->tested_ns, queue_ns);
+    }
+    int64_t own = own_ns(check, queue_ns), tested = own_ns(check, check->tested_ns);
+    bool over = sample->now_ns - check->since_ns >= TEST_TIMES * check->tested_ns + SECOND_NS;
+    if (own < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
+        check->caught_ns = sample->now_ns;
+        end_test(check, sample->now_ns);
+    } else if (over && own < tested / 2) {
+        begin_test(check, sample->now_ns, queue_ns);
     } else if (over) {
-        check->doubt = WEIR__QUEUE_ELSEWHERE;
+        check->elsewhere_ns = queue_ns;
+        end_test(check, sample->now_ns);
     }
 }
 
 /* Once a second, with the least that was denied in it. */
-static bool judge(struct weir__queue_check *check, int64_t now_ns, int64_t queue_ns)
+static bool judge(struct weir__queue_check *check, const struct weir__queue_sample *sample,
+                  int64_t queue_ns)
 {
-    switch (check->doubt) {
-    case WEIR__QUEUE_NO_DOUBT:
-        if (queue_ns <= WEIR__QUEUE_CHECK_DOUBT_NS) {
-            return false;
-        }
-        check->doubted_bps = clear_bps(check);
-        begin_test(check, now_ns, queue_ns);
-        return true;
-    case WEIR__QUEUE_TESTED:
-        look_at_test(check, now_ns, queue_ns);
-        return false;
-    default:
-        if (queue_ns < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
-            end_doubt(check, now_ns);
-        }
+    if (check->in_test) {
+        look_at_test(check, sample, queue_ns);
         return false;
     }
+    if (queue_ns < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
+        check->elsewhere_ns = 0;
+    }
+    if (own_ns(check, queue_ns) <= WEIR__QUEUE_CHECK_DOUBT_NS) {
+        return false;
+    }
+    check->doubted_bps = clear_bps(check);
+    begin_test(check, sample->now_ns, queue_ns);
+    return true;
 }
 
 bool weir__queue_check_on_feedback(struct weir__queue_check *check,
@@ -182,18 +191,19 @@ bool weir__queue_check_on_feedback(struct weir__queue_check *check,
     int64_t least_ns = check->least_ns;
     check->least_ns = INT64_MAX;
     check->second_ns = sample->now_ns;
-    return judge(check, sample->now_ns, least_ns);
+    return judge(check, sample, least_ns);
 }
 
 int64_t weir__queue_check_ceiling_bps(const struct weir__queue_check *check, int64_t now_ns)
 {
-    if (check->doubt != WEIR__QUEUE_NO_DOUBT) {
-        return check->doubt == WEIR__QUEUE_TESTED ? check->doubted_bps / 2 : check->doubted_bps;
+    if (check->in_test) {
+        return check->doubted_bps / 2;
     }
-    bool slow = check->caught_ns != WEIR_UNKNOWN_NS && now_ns - check->caught_ns < SLOW_NS;
-    if (!slow) {
+    bool caught = check->caught_ns != WEIR_UNKNOWN_NS && now_ns - check->caught_ns < SLOW_NS;
+    if (!caught && check->elsewhere_ns == 0) {
         return INT64_MAX;
     }
     int64_t bps = clear_bps(check);
-    return bps + bps / 8;
+    int64_t slow_bps = bps + bps / 8;
+    return check->elsewhere_ns > 0 ? weir_max_i64(slow_bps, check->doubted_bps) : slow_bps;
 }

@@ -4,8 +4,10 @@
  * A round trip is measured on our clock alone: what is acknowledged cannot have taken less. Where
  * it has grown by WEIR__QUEUE_CHECK_DOUBT_NS more than the one-way delays say, for a second, there
  * is a queue on the way back, or one on the way there and they lie. It is found out: the rate is
- * halved, and only a queue of our own then goes away. If it does, the rate may rise only slowly for
- * a minute; if not, the rate may be again what it was.
+ * halved, and only a queue of our own then goes away. If it does not, it is elsewhere, and only
+ * what comes on top of it is doubted from then on. Either way the rate may rise only slowly: for a
+ * minute if it was ours, else while it is there, since a receiver may hide a queue behind reports
+ * that it held back before.
  *
  * The bound in all of this is the clear rate: the highest at which packets left, over two seconds
  * of the newest ten, of which the last one met less than half that doubt. A rate r above the
@@ -24,12 +26,6 @@
 
 enum { WEIR__QUEUE_CHECK_SECONDS = 10, WEIR__QUEUE_CHECK_BINS = 8 };
 
-enum weir__queue_doubt {
-    WEIR__QUEUE_NO_DOUBT,
-    WEIR__QUEUE_TESTED,   /* at half the clear rate */
-    WEIR__QUEUE_ELSEWHERE /* not ours, and still there */
-};
-
 /* The smallest round trip and one-way delay, hold times and all; INT64_MAX: none yet. */
 struct weir__queue_floor {
     int64_t age_ns;
@@ -37,8 +33,9 @@ struct weir__queue_floor {
 };
 
 struct weir__queue_check {
-    enum weir__queue_doubt doubt;
-    int64_t caught_ns; /* the last test that found it to be ours; UNKNOWN */
+    bool in_test;         /* at half the clear rate */
+    int64_t elsewhere_ns; /* denied queue that a test found not to be ours; 0: none */
+    int64_t caught_ns;    /* the last test that found it to be ours; UNKNOWN */
     struct weir__queue_floor
         floors[2]; /* of the minute that began at floor_ns, and the one before */
     int64_t floor_ns;
@@ -46,7 +43,7 @@ struct weir__queue_check {
     int64_t second_ns;   /* UNKNOWN before the first feedback */
     int64_t tested_ns;   /* denied queue that is tested ... */
     int64_t since_ns;    /* ... since then */
-    int64_t doubted_bps; /* the clear rate when the doubt arose */
+    int64_t doubted_bps; /* the clear rate when the last doubt arose */
     int64_t newest_bin;
     int64_t sent_bytes[WEIR__QUEUE_CHECK_BINS]; /* of what arrived, by the time it left */
     int64_t newest_second;                      /* of clear_bps */
