@@ -299,11 +299,16 @@ static void test_a_slow_flow_takes_little_memory(void)
     struct media_rig_config links = rig_default;
     links.capacity_bps = RIG_FLOWS * WEIR_KBPS(500);
     links.queue_packets = 5 * RIG_FLOWS;
+    /* Code that runs for the first time takes memory, too: an emulator translates it. */
+    struct media_rig *first = rig_new(&links);
+    rig_add(first, rig_flow_config(1));
+    rig_run(first, WEIR_SECONDS(100));
     struct media_rig *rig = rig_new(&links);
     int64_t before = resident_bytes();
     if (TEST_IS_SANITIZED || before == 0) {
         g_test_skip("a sanitizer's memory, or none that is known");
         rig_free(rig);
+        rig_free(first);
         return;
     }
     for (uint64_t seed = 1; seed <= RIG_FLOWS; seed++) {
@@ -316,6 +321,7 @@ static void test_a_slow_flow_takes_little_memory(void)
         g_assert_cmpint(flow_bytes, <=, (end_ns == WEIR_SECONDS(1) ? 64 : 92) * 1024);
     }
     rig_free(rig);
+    rig_free(first);
 }
 
 int main(int argc, char **argv)
