@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/arrivals.h"
 
+#include <stddef.h>
+
 #include "base/unwrap.h"
 #include "weir/units.h"
 
@@ -13,15 +15,23 @@ enum { ECN_MASK = 3, ECN_CE = 3 };
  */
 enum { MAX_DROPOUT = 3000, MAX_MISORDER = 100 };
 
-static int64_t *slot_of(struct weir__arrivals *arrivals, int64_t seq)
+_Static_assert((int)MAX_MISORDER <= (int)WEIR__ARRIVALS_FIRST_SLOTS, "no late arrival is too old");
+
+static int64_t n_slots(const struct weir__arrivals *arrivals)
 {
-    return &arrivals->slots[(uint64_t)seq % WEIR__ARRIVALS_SLOTS];
+    return (int64_t)WEIR__ARRIVALS_FIRST_SLOTS << arrivals->n_doubled;
+}
+
+static size_t index_of(const struct weir__arrivals *arrivals, int64_t seq)
+{
+    return (uint64_t)seq & (uint64_t)(n_slots(arrivals) - 1);
 }
 
 void weir__arrivals_restart(struct weir__arrivals *arrivals, uint16_t seq)
 {
     arrivals->first = seq;
     arrivals->highest = (int64_t)seq - 1;
+    arrivals->needed = seq;
     arrivals->started = true;
 }
 
@@ -38,7 +48,22 @@ bool weir__arrivals_is_jump(const struct weir__arrivals *arrivals, uint16_t seq)
 static void clear(struct weir__arrivals *arrivals, int64_t from, int64_t to)
 {
     for (int64_t seq = from; seq <= to; seq++) {
-        *slot_of(arrivals, seq) = NOT_ARRIVED;
+        arrivals->slots[index_of(arrivals, seq)] = NOT_ARRIVED;
+    }
+}
+
+/* So that what is needed of the numbers below `end` has a slot, if it can have one. Of those that
+ * there are each stays, or moves into the new half. */
+static void make_room(struct weir__arrivals *arrivals, int64_t end)
+{
+    while (end - arrivals->needed > n_slots(arrivals) && n_slots(arrivals) < WEIR__ARRIVALS_SLOTS) {
+        int64_t old_slots = n_slots(arrivals);
+        arrivals->first = weir__arrivals_oldest(arrivals);
+        arrivals->n_doubled++;
+        for (int64_t seq = arrivals->first; seq <= arrivals->highest; seq++) {
+            size_t to = index_of(arrivals, seq);
+            arrivals->slots[to] = arrivals->slots[to & (size_t)(old_slots - 1)];
+        }
     }
 }
 
@@ -58,12 +83,14 @@ enum weir__arrival weir__arrivals_add(struct weir__arrivals *arrivals, uint16_t 
     }
     int64_t number = weir__unwrap_closest(arrivals->highest, seq, 16);
     *unwrapped = number;
-    if (number <= arrivals->highest - WEIR__ARRIVALS_SLOTS) {
+    if (number <= arrivals->highest - n_slots(arrivals)) {
         return WEIR__ARRIVAL_OLD;
     }
     enum weir__arrival kind = WEIR__ARRIVAL_LATE;
+    arrivals->needed = weir_min_i64(arrivals->needed, number);
     if (number > arrivals->highest) {
-        clear(arrivals, weir_max_i64(arrivals->highest + 1, number - WEIR__ARRIVALS_SLOTS + 1),
+        make_room(arrivals, number + 1);
+        clear(arrivals, weir_max_i64(arrivals->highest + 1, number - n_slots(arrivals) + 1),
               number);
         arrivals->highest = number;
         kind = WEIR__ARRIVAL_NEW;
@@ -71,7 +98,7 @@ enum weir__arrival weir__arrivals_add(struct weir__arrivals *arrivals, uint16_t 
         clear(arrivals, number, arrivals->first - 1);
         arrivals->first = number;
     }
-    int64_t *slot = slot_of(arrivals, number);
+    int64_t *slot = &arrivals->slots[index_of(arrivals, number)];
     if (*slot != NOT_ARRIVED) {
         return add_duplicate(slot, ecn);
     }
@@ -85,7 +112,7 @@ bool weir__arrivals_get(const struct weir__arrivals *arrivals, int64_t seq, int6
     if (!arrivals->started || seq > arrivals->highest || seq < weir__arrivals_oldest(arrivals)) {
         return false;
     }
-    int64_t slot = arrivals->slots[(uint64_t)seq % WEIR__ARRIVALS_SLOTS];
+    int64_t slot = arrivals->slots[index_of(arrivals, seq)];
     if (slot == NOT_ARRIVED) {
         return false;
     }
@@ -94,7 +121,12 @@ bool weir__arrivals_get(const struct weir__arrivals *arrivals, int64_t seq, int6
     return true;
 }
 
+void weir__arrivals_release(struct weir__arrivals *arrivals, int64_t needed)
+{
+    arrivals->needed = needed;
+}
+
 int64_t weir__arrivals_oldest(const struct weir__arrivals *arrivals)
 {
-    return weir_max_i64(arrivals->first, arrivals->highest - WEIR__ARRIVALS_SLOTS + 1);
+    return weir_max_i64(arrivals->first, arrivals->highest - n_slots(arrivals) + 1);
 }

@@ -187,8 +187,12 @@ static void begin_transport(struct weir_receiver *receiver)
 static void end_packets(struct weir_receiver *receiver)
 {
     receiver->round.open = false;
+    if (receiver->format->transport_wide) {
+        weir__arrivals_release(&receiver->transport.arrivals, receiver->transport.next_seq);
+        return;
+    }
     for (int i = 0; i < receiver->n_places; i++) {
-        if (receiver->streams[i].in_use && !receiver->format->transport_wide) {
+        if (receiver->streams[i].in_use) {
             weir__stream_end_report(&receiver->streams[i]);
         }
     }

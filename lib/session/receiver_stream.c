@@ -188,13 +188,16 @@ void weir__stream_end_report(struct weir__stream *stream)
         stream->begins[i] = stream->begins[i - 1];
     }
     stream->begins[0] = stream->range_end;
+    int64_t needed = stream->begins[WEIR__COVERAGE - 1];
     int kept = 0;
     for (int i = 0; i < stream->n_late; i++) {
         stream->late[i].reports_left--;
         if (stream->late[i].reports_left > 0) {
+            needed = weir_min_i64(needed, stream->late[i].seq);
             stream->late[kept++] = stream->late[i];
         }
     }
     stream->n_late = kept;
     stream->n_late_before_range = 0;
+    weir__arrivals_release(&stream->arrivals, needed);
 }

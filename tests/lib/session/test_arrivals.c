@@ -30,8 +30,8 @@ static void test_kinds_of_arrival(void)
     g_assert_false(has(&arrivals, 11));
     g_assert_false(has(&arrivals, 14));
     g_assert_false(has(&arrivals, 8));
-    g_assert_cmpint(add(&arrivals, 13U - WEIR__ARRIVALS_SLOTS, 0), ==, WEIR__ARRIVAL_OLD);
-    g_assert_cmpint(add(&arrivals, 14U - WEIR__ARRIVALS_SLOTS, 0), ==, WEIR__ARRIVAL_LATE);
+    g_assert_cmpint(add(&arrivals, 13U - WEIR__ARRIVALS_FIRST_SLOTS, 0), ==, WEIR__ARRIVAL_OLD);
+    g_assert_cmpint(add(&arrivals, 14U - WEIR__ARRIVALS_FIRST_SLOTS, 0), ==, WEIR__ARRIVAL_LATE);
 }
 
 static void test_the_first_copy_gives_the_time_and_any_copy_the_mark(void)
@@ -98,6 +98,44 @@ static void test_restart_forgets_everything(void)
     g_assert_cmpint(weir__arrivals_oldest(&arrivals), ==, 500);
 }
 
+/* Reports after some packets each: what is not released stays, and the ring grows for it alone. */
+static void test_the_ring_grows_for_what_is_not_released(void)
+{
+    static const struct {
+        uint32_t report_packets;
+        uint32_t n_slots;
+    } rows[] = {{1, 128}, {128, 128}, {129, 256}, {600, 1024}, {2000, 1024}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__arrivals *arrivals = g_new0(struct weir__arrivals, 1);
+        for (uint32_t seq = 0; seq < 6000; seq++) {
+            add(arrivals, seq, 0);
+            int64_t kept = MIN(seq % rows[i].report_packets, rows[i].n_slots - 1);
+            g_assert_true(has(arrivals, (int64_t)seq - kept));
+            if ((seq + 1) % rows[i].report_packets == 0) {
+                weir__arrivals_release(arrivals, (int64_t)seq + 1);
+            }
+        }
+        g_assert_cmpuint(WEIR__ARRIVALS_FIRST_SLOTS << arrivals->n_doubled, ==, rows[i].n_slots);
+        g_free(arrivals);
+    }
+}
+
+static void test_a_late_arrival_is_kept_again(void)
+{
+    static struct weir__arrivals arrivals;
+    for (uint32_t seq = 0; seq < 100; seq++) {
+        if (seq != 50) {
+            add(&arrivals, seq, 0);
+        }
+    }
+    weir__arrivals_release(&arrivals, 100);
+    g_assert_cmpint(add(&arrivals, 50, 0), ==, WEIR__ARRIVAL_LATE);
+    for (uint32_t seq = 100; seq < 50 + WEIR__ARRIVALS_SLOTS; seq++) {
+        add(&arrivals, seq, 0);
+        g_assert_true(has(&arrivals, 50));
+    }
+}
+
 /* Against a plain table of 64-bit numbers: loss, reordering, copies, jumps up to 2999, wraps. */
 static void test_any_traffic_agrees_with_a_plain_table(void)
 {
@@ -145,6 +183,9 @@ int main(int argc, char **argv)
     g_test_add_func("/arrivals/jumps_are_what_loss_and_reordering_do_not_explain",
                     test_jumps_are_what_loss_and_reordering_do_not_explain);
     g_test_add_func("/arrivals/restart_forgets_everything", test_restart_forgets_everything);
+    g_test_add_func("/arrivals/the_ring_grows_for_what_is_not_released",
+                    test_the_ring_grows_for_what_is_not_released);
+    g_test_add_func("/arrivals/a_late_arrival_is_kept_again", test_a_late_arrival_is_kept_again);
     g_test_add_func("/arrivals/any_traffic_agrees_with_a_plain_table",
                     test_any_traffic_agrees_with_a_plain_table);
     return g_test_run();
