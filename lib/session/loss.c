@@ -5,10 +5,11 @@
 
 #include "weir/units.h"
 
-void weir__loss_detection_init(struct weir__loss *loss)
+void weir__loss_detection_init(struct weir__loss *loss, uint32_t reorder_packets)
 {
     *loss = (struct weir__loss){
         .highest = {-1, -1, -1},
+        .reorder_packets = reorder_packets,
         .covered_seq = -1,
         .suspect_low = 0,
         .suspect_high = -1,
@@ -18,7 +19,7 @@ void weir__loss_detection_init(struct weir__loss *loss)
 /* Keeps the three highest; each seq comes at most once. */
 static void note_received(struct weir__loss *loss, int64_t seq)
 {
-    for (int i = 0; i < WEIR__LOSS_REORDER_PACKETS; i++) {
+    for (int i = 0; i < WEIR_REORDER_PACKETS_MAX; i++) {
         if (seq > loss->highest[i]) {
             int64_t pushed_out = loss->highest[i];
             loss->highest[i] = seq;
@@ -58,11 +59,11 @@ void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *histor
     loss->suspect_high = none ? seq : weir_max_i64(loss->suspect_high, seq);
 }
 
-/* RFC 5348 5.1: three later packets; or the tail rule. Both only become less true with rising seq.
- */
+/* RFC 5348 5.1: so many later packets; or the tail rule. Both only become less true with rising
+ * seq. */
 static bool is_lost(const struct weir__loss *loss, int64_t seq, int64_t age_ns, int64_t rto_ns)
 {
-    bool overtaken = seq < loss->highest[WEIR__LOSS_REORDER_PACKETS - 1];
+    bool overtaken = seq < loss->highest[loss->reorder_packets - 1];
     return overtaken || (age_ns >= rto_ns && seq < loss->covered_seq);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loss detection: which packets of the history are lost, from what reports say and do not say.
  *
- * "Not received" in a report makes a packet suspect. It is lost when at least
- * WEIR__LOSS_REORDER_PACKETS packets sent after it were received (RFC 5348 5.1, NDUPACK), or when
- * it is older than the retransmission timeout and a report covered a later packet (tail loss).
+ * "Not received" in a report makes a packet suspect. It is lost when at least reorder_packets sent
+ * after it were received (three in RFC 5348 5.1, NDUPACK), or when it is older than the
+ * retransmission timeout and a report covered a later packet (tail loss).
  * Packets that no report covers are unknown, never lost. "Received" is final. */
 #ifndef WEIR_LOSS_H
 #define WEIR_LOSS_H
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 #include "session/history.h"
-
-enum { WEIR__LOSS_REORDER_PACKETS = 3 };
+#include "weir/sender.h"
 
 struct weir__loss {
-    int64_t highest[WEIR__LOSS_REORDER_PACKETS]; /* received, highest first; -1 = none */
-    int64_t covered_seq;                         /* highest that a report named; -1 = none */
-    int64_t suspect_low;                         /* suspects are in [low, high] */
+    int64_t highest[WEIR_REORDER_PACKETS_MAX]; /* received, highest first; -1 = none */
+    uint32_t reorder_packets;
+    int64_t covered_seq; /* highest that a report named; -1 = none */
+    int64_t suspect_low; /* suspects are in [low, high] */
     int64_t suspect_high;
 };
 
@@ -28,7 +28,8 @@ enum weir__loss_news {
     WEIR__LOSS_LATE      /* received after it was declared lost */
 };
 
-void weir__loss_detection_init(struct weir__loss *loss);
+/* reorder_packets: 1 .. WEIR_REORDER_PACKETS_MAX. */
+void weir__loss_detection_init(struct weir__loss *loss, uint32_t reorder_packets);
 enum weir__loss_news weir__loss_on_received(struct weir__loss *loss, struct weir__history *history,
                                             int64_t seq);
 void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *history, int64_t seq);

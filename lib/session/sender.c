@@ -29,6 +29,7 @@ void weir_sender_config_init(struct weir_sender_config *config)
         .feedback_formats = WEIR_FEEDBACK_ALL,
         .pacing = true,
         .circuit_breaker = true,
+        .reorder_packets = WEIR_REORDER_PACKETS_MAX,
     };
 }
 
@@ -43,7 +44,9 @@ static bool is_config_valid(const struct weir_sender_config *config)
            (config->params || config->n_params == 0) &&
            config->overhead_bytes <= MAX_OVERHEAD_BYTES && config->packet_bytes >= 1 &&
            config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL &&
-           config->receivers <= WEIR_RECEIVERS_FIRST && is_quantum_valid(config->pacing_quantum_ns);
+           config->receivers <= WEIR_RECEIVERS_FIRST &&
+           is_quantum_valid(config->pacing_quantum_ns) && config->reorder_packets >= 1 &&
+           config->reorder_packets <= WEIR_REORDER_PACKETS_MAX;
 }
 
 /* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
@@ -86,7 +89,7 @@ static void start_transport(struct weir_sender *sender, int transport)
 
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
-    weir__loss_detection_init(&sender->loss);
+    weir__loss_detection_init(&sender->loss, config->reorder_packets);
     weir__limited_by_init(&sender->limited_by);
     weir__rtt_init(&sender->rtt, 0);
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {

@@ -36,6 +36,9 @@ WEIR_BEGIN_DECLS
 /* The longest pacing quantum, in ns: a burst delays others by its own length. */
 #define WEIR_PACING_QUANTUM_MAX_NS WEIR_MS(5)
 
+/* NDUPACK of RFC 5348 5.1. */
+#define WEIR_REORDER_PACKETS_MAX 3
+
 struct weir_trace_record;
 
 /* Several receivers may get the same packets (multicast, a tee): whose feedback sets the rate?
@@ -59,6 +62,9 @@ struct weir_sender_config {
     int64_t pacing_quantum_ns; /* how much before their even times packets may leave together with
                                   one that is due; 0 .. WEIR_PACING_QUANTUM_MAX_NS, default 0 */
     bool circuit_breaker;      /* RFC 8083; and half the rate for each second of silence */
+    uint32_t reorder_packets;  /* later packets that must arrive before one is lost; fewer than the
+                                  default take more of what comes out of order for lost. 1 ..
+                                  WEIR_REORDER_PACKETS_MAX, which is the default */
     uint32_t local_ssrc;       /* SSRC of our own RTCP when no stream has been sent yet */
     const char *cname;         /* SDES CNAME of our sender reports; NULL = "weir" */
     uint64_t seed;

@@ -10,15 +10,20 @@ static struct weir__history history;
 static struct weir__loss loss;
 
 /* n packets, 1 ms apart from t = 0. */
-static void start(int n)
+static void start_with(int n, uint32_t reorder_packets)
 {
     memset(&history, 0, sizeof history);
-    weir__loss_detection_init(&loss);
+    weir__loss_detection_init(&loss, reorder_packets);
     for (int i = 0; i < n; i++) {
         struct weir__history_packet packet = {
             .sent_ns = WEIR_MS(i), .ssrc = 7, .rtp_seq = (uint16_t)i, .wire_bytes = 1000};
         weir__history_on_sent(&history, &packet);
     }
+}
+
+static void start(int n)
+{
+    start_with(n, WEIR_REORDER_PACKETS_MAX);
 }
 
 static enum weir__loss_news receive(int64_t seq)
@@ -36,17 +41,19 @@ static int64_t next_at(int64_t now_ns)
     return weir__loss_next(&loss, &history, now_ns, RTO_NS);
 }
 
-/* For every number of later packets: lost from the third on, exactly. */
-static void test_three_later_packets_make_a_loss(void)
+/* For every number of later packets: lost from so many on as the session was told, exactly. */
+static void test_so_many_later_packets_make_a_loss(void)
 {
     for (int later = 0; later <= 6; later++) {
-        start(10);
-        miss(2);
-        for (int i = 1; i <= later; i++) {
-            receive(2 + i);
+        for (int needed = 1; needed <= WEIR_REORDER_PACKETS_MAX; needed++) {
+            start_with(10, (uint32_t)needed);
+            miss(2);
+            for (int i = 1; i <= later; i++) {
+                receive(2 + i);
+            }
+            g_assert_cmpint(next_at(WEIR_MS(10)), ==, later >= needed ? 2 : -1);
+            g_assert_cmpint(next_at(WEIR_MS(10)), ==, -1);
         }
-        g_assert_cmpint(next_at(WEIR_MS(10)), ==, later >= 3 ? 2 : -1);
-        g_assert_cmpint(next_at(WEIR_MS(10)), ==, -1);
     }
 }
 
@@ -232,7 +239,8 @@ static void test_what_the_history_has_forgotten_is_not_waited_for(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/loss/three_later_packets_make_a_loss", test_three_later_packets_make_a_loss);
+    g_test_add_func("/loss/so_many_later_packets_make_a_loss",
+                    test_so_many_later_packets_make_a_loss);
     g_test_add_func("/loss/later_packets_need_not_be_neighbours",
                     test_later_packets_need_not_be_neighbours);
     g_test_add_func("/loss/reordering_by_two_is_no_loss", test_reordering_by_two_is_no_loss);

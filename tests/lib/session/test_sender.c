@@ -26,7 +26,7 @@ static void test_the_defaults_make_a_session(void)
 
 static void test_a_bad_configuration_is_refused(void)
 {
-    enum { N = 14 };
+    enum { N = 16 };
     struct weir_sender_config configs[N];
     for (int i = 0; i < N; i++) {
         configs[i] = rig_config();
@@ -45,6 +45,8 @@ static void test_a_bad_configuration_is_refused(void)
     configs[11].limits.min_bps = -5;
     configs[12].pacing_quantum_ns = -1;
     configs[13].pacing_quantum_ns = WEIR_PACING_QUANTUM_MAX_NS + 1;
+    configs[14].reorder_packets = 0;
+    configs[15].reorder_packets = WEIR_REORDER_PACKETS_MAX + 1;
     for (int i = 0; i < N; i++) {
         enum weir_status status = WEIR_OK;
         g_assert_null(weir_sender_create(&configs[i], 0, &status));

@@ -51,6 +51,7 @@ static const char *find_difference(const struct lab_flow *a, const struct lab_fl
         {"pacing", x->pacing == y->pacing},
         {"pacing_quantum_ms", x->pacing_quantum_ns == y->pacing_quantum_ns},
         {"circuit_breaker", x->circuit_breaker == y->circuit_breaker},
+        {"reorder_packets", x->reorder_packets == y->reorder_packets},
         {"header_bytes", a->header_bytes == b->header_bytes},
         {"from", has_same_route(a, b)},
         {"access_ms", has_same_delays(a, b)},

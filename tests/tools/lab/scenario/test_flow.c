@@ -22,6 +22,7 @@ static void test_a_media_flow_has_the_defaults_of_the_page(void)
     g_assert_cmpint(m->sender.limits.max_bps, ==, INT64_C(10000000000));
     g_assert_true(m->sender.pacing);
     g_assert_cmpint(m->sender.pacing_quantum_ns, ==, 0);
+    g_assert_cmpuint(m->sender.reorder_packets, ==, 3);
     g_assert_false(m->sender.circuit_breaker);
     g_assert_cmpuint(m->sender.overhead_bytes, ==, 28);
     g_assert_cmpuint(m->receiver.overhead_bytes, ==, 28);
@@ -134,6 +135,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
         "\"extra_compounds\": false, \"rtt_with_media\": true}, "
         "\"buffer\": {\"packets\": 5, \"time_ms\": 400, \"policy\": \"drop-frame\"}, "
         "\"limits\": {\"max_bps\": 200000}, \"pacing\": false, \"circuit_breaker\": true, "
+        "\"reorder_packets\": 1, "
         "\"pacing_quantum_ms\": 2.5, \"media_start\": \"when-allowed\", \"playout_prebuffer_s\": "
         "[0.1, 2], \"start_s\": 1, "
         "\"stop_s\": 9, \"access_jitter_ms\": 3, \"jitter_per_burst\": true");
@@ -150,6 +152,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
     g_assert_false(f->media.sender.pacing);
     g_assert_cmpint(f->media.sender.pacing_quantum_ns, ==, WEIR_US(2500));
     g_assert_true(f->media.sender.circuit_breaker);
+    g_assert_cmpuint(f->media.sender.reorder_packets, ==, 1);
     g_assert_true(f->media.media_when_allowed);
     g_assert_cmpuint(f->n_prebuffers, ==, 2);
     g_assert_cmpint(f->prebuffers_ns[0], ==, WEIR_MS(100));

@@ -75,6 +75,9 @@ static void test_what_does_not_fit_is_named(void)
          "flows.video.circuit_breaker: must be the same as that of \"voice\", with which it shares "
          "the "
          "session of group \"call\""},
+        {"", ", \"reorder_packets\": 1", "",
+         "flows.video.reorder_packets = 1: must be the same as that of \"voice\", with which it "
+         "shares the session of group \"call\""},
         {"", ", \"header_bytes\": 48", "",
          "flows.video.header_bytes = 48: must be the same as that of \"voice\", with which it "
          "shares the "
