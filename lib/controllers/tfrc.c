@@ -19,6 +19,8 @@
  *     feedback per R.
  *   - 4.5: on by default, also for reports at most 0.3 s apart, with 10 ms added to R and its mean
  *     (not in profile ns2).
+ *   - 5.2: with precise-loss an event also lasts until a report, as in ns-2. A loss that begins
+ * none is not kept: when the first of an event arrives after all, the event is gone.
  *   - 5.5: discounts that become permanent use the length of the closed interval.
  *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
  *     with sp the nominal size is 1460 bytes and no correction is needed.
@@ -105,6 +107,10 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
         WEIR_ROW_SWITCH("delay-in-rtt", false,
                         "Take the time that ns-2's receiver waits before it repeats a report for "
                         "a part of the RTT, as its releases of 2001 and 2002 did."),
+    [PARAM_PRECISE_LOSS] =
+        WEIR_ROW_SWITCH("precise-loss", false,
+                        "A loss begins an event only if what shows it left after a report that "
+                        "came after what showed the event before (PreciseLoss_ of ns-2)."),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);
@@ -230,10 +236,28 @@ static void note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
     note_receive_rate(t, receive_rate(t, bytes, newest_ns));
 }
 
-/* 5.2 and 6.3.1. Returns whether it makes a new loss event. */
-static bool note_loss(struct tfrc *t, const struct weir_packet_report *packet, int64_t now_ns)
+/* When the packet left whose arrival shows what became of the i-th: the next that arrived, itself
+ * if it is marked. Without one in this feedback, the newest of all, or itself if time alone shows
+ * its loss. */
+static int64_t shown_ns(const struct tfrc *t, const struct weir_feedback *feedback, size_t i)
 {
-    t->last_loss_ns = now_ns;
+    for (size_t later = i; later < feedback->n_packets; later++) {
+        if (feedback->packets[later].status == WEIR_PACKET_RECEIVED) {
+            return feedback->packets[later].sent_ns;
+        }
+    }
+    return weir_max_i64(t->newest_sent_ns, feedback->packets[i].sent_ns);
+}
+
+/* 5.2 and 6.3.1: the i-th packet was lost or marked. Returns whether it makes a new loss event. */
+static bool note_loss(struct tfrc *t, const struct weir_feedback *feedback, size_t i)
+{
+    const struct weir_packet_report *packet = &feedback->packets[i];
+    int64_t by_ns = is_on(t, PARAM_PRECISE_LOSS) ? shown_ns(t, feedback, i) : INT64_MAX;
+    t->last_loss_ns = feedback->now_ns;
+    if (!weir__report_rounds_allow_event(&t->rounds, by_ns)) {
+        return false;
+    }
     if (!weir__loss_intervals_has_event(&t->losses)) {
         weir__loss_intervals_set_first(&t->losses, weir__tfrc_first_interval(t));
     }
@@ -241,6 +265,7 @@ static bool note_loss(struct tfrc *t, const struct weir_packet_report *packet, i
                                       weir__tfrc_rtt_ns(t))) {
         return false;
     }
+    weir__report_rounds_on_event(&t->rounds, by_ns, feedback->now_ns);
     int64_t base_ns = weir__rtt_min_ns(&t->path.rtt);
     double base_s = base_ns == WEIR_UNKNOWN_NS ? weir__tfrc_rtt_s(t) : (double)base_ns * 1e-9;
     weir__veno_on_loss_event(&t->veno, t->x * weir__tfrc_rtt_s(t) / t->path.packet_bytes,
@@ -261,7 +286,7 @@ static bool note_packets(struct tfrc *t, const struct weir_feedback *feedback, b
             weir__loss_intervals_on_received(&t->losses, packet->seq, packet->sent_ns);
         }
         if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
-            new_event |= note_loss(t, packet, feedback->now_ns);
+            new_event |= note_loss(t, feedback, i);
         }
     }
     return new_event;
@@ -298,6 +323,7 @@ static void await_repetition(struct tfrc *t, int64_t rtt_ns, int64_t now_ns)
 static void on_repetition(struct tfrc *t, int64_t now_ns)
 {
     t->repeat_ns = WEIR_NEVER_NS;
+    weir__report_rounds_begin(&t->rounds, now_ns);
     t->rtt_sample_ns = t->told_rtt_ns + weir__tfrc_rtt_ns(t) * 3 / 2;
     take_rtt_sample(t);
     note_receive_rate(t, t->path.packet_bytes);
@@ -312,6 +338,9 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
     int64_t now_ns = feedback->now_ns;
     bool taken_back = false;
     t->path = *path;
+    if (path->is_alive) {
+        weir__report_rounds_begin(&t->rounds, now_ns);
+    }
     note_rtt_sample(t, feedback->rtt_ns);
     note_arrivals(t, feedback);
     bool new_event = note_packets(t, feedback, &taken_back);
@@ -429,6 +458,7 @@ static void tfrc_on_timer(void *state, int64_t now_ns)
         return;
     }
     bool lowered = weir__tfrc_expire(t, now_ns, idle);
+    weir__report_rounds_begin(&t->rounds, now_ns);
     t->no_feedback = !idle;
     restart_timer(t, now_ns);
     if (idle && !lowered) {
@@ -463,6 +493,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->no_feedback = false;
     weir__silence_init(&t->silence);
     weir__receive_set_init(&t->set, now_ns);
+    weir__report_rounds_init(&t->rounds);
     weir__loss_intervals_init(&t->losses, (size_t)t->param[PARAM_LOSS_INTERVALS], threshold,
                               is_on(t, PARAM_SP));
 }

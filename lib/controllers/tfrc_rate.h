@@ -14,6 +14,7 @@
 #include "estimators/loss_intervals.h"
 #include "estimators/receive_rate.h"
 #include "estimators/receive_set.h"
+#include "estimators/report_rounds.h"
 #include "estimators/rtt.h"
 #include "estimators/silence.h"
 #include "estimators/veno.h"
@@ -46,6 +47,7 @@ enum tfrc_param {
     PARAM_TIMEOUT_TICK,
     PARAM_RECEIVE_RATE,
     PARAM_DELAY_IN_RTT,
+    PARAM_PRECISE_LOSS,
     N_PARAMS
 };
 
@@ -120,6 +122,7 @@ struct tfrc {
     int64_t arrived_ns;      /* the newest arrival of the feedback before, WEIR_UNKNOWN_NS */
     bool arrivals_are_local; /* the peer gives no arrival times */
     struct weir__loss_intervals losses;
+    struct weir__report_rounds rounds;
 };
 
 static inline bool is_on(const struct tfrc *t, enum tfrc_param param)

@@ -518,6 +518,44 @@ static void the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall(void)
     }
 }
 
+/* A report at report_ms: a packet lost that left at lost_ms, and one received that left 10 ms
+ * later.
+ */
+static void tell_loss(struct flow *f, int64_t lost_ms, int64_t report_ms)
+{
+    struct weir_packet_report packets[2];
+    for (int i = 0; i < 2; i++) {
+        packets[i] =
+            (struct weir_packet_report){.seq = f->n_sent + lost_ms + i,
+                                        .sent_ns = WEIR_MS(lost_ms + 10 * i),
+                                        .arrived_ns = WEIR_UNKNOWN_NS,
+                                        .wire_bytes = 1000,
+                                        .status = i ? WEIR_PACKET_RECEIVED : WEIR_PACKET_LOST};
+    }
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = WEIR_MS(report_ms),
+                                                                 .rtt_ns = WEIR_UNKNOWN_NS,
+                                                                 .packets = packets,
+                                                                 .n_packets = 2});
+}
+
+/* Two losses that are 2 R apart, without a report between them: R is out of date. */
+static void a_precise_loss_event_lasts_until_the_next_report(void)
+{
+    static const struct weir_param_value precise[] = {
+        {.name = "precise-loss", .value_text = "true"}};
+    for (size_t n_params = 0; n_params <= G_N_ELEMENTS(precise); n_params++) {
+        struct flow *f = flow_new("tfrc", precise, n_params);
+        flow_run_until(f, WEIR_SECONDS(2));
+        tell_loss(f, 2020, 2300);
+        g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 1.0);
+        tell_loss(f, 2250, 2300);
+        g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, n_params ? 1.0 : 2.0);
+        tell_loss(f, 2400, 2500);
+        g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, n_params ? 2.0 : 3.0);
+        flow_free(f);
+    }
+}
+
 /* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
  * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
 static double restart_s(const char *profile, bool faster, const char *receive_rate)
@@ -594,6 +632,7 @@ int main(int argc, char **argv)
     ADD(every_variant_lives_on_a_link);
     ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
     ADD(the_delay_of_a_repeated_report_counts_as_rtt_when_it_shall);
+    ADD(a_precise_loss_event_lasts_until_the_next_report);
     ADD(restart_after_silence_is_as_published);
     ADD(a_receive_rate_with_silence_in_it_keeps_rfc_3448_down);
     return g_test_run();
