@@ -15,7 +15,6 @@ struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame
 {
     struct weir_repair_config config;
     weir_repair_config_init(&config);
-    config.wait_ns = wait_ns;
     struct weir__fec *fec = calloc(1, sizeof *fec);
     if (!fec) {
         return NULL;
@@ -24,6 +23,9 @@ struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame
     fec->freeze_ns = weir_max_i64(3 * frame_interval_ns, frame_interval_ns + FREEZE_NS);
     fec->wait_ns = wait_ns;
     fec->gives_up_ns = WEIR_NEVER_NS;
+    /* Frames are shown as they become whole: the picture stands for as long as a packet that is
+     * sent again takes, however long it would be waited for. */
+    config.wait_ns = weir_min_i64(wait_ns, fec->freeze_ns - frame_interval_ns);
     fec->policy = follows ? weir_repair_create(&config, NULL) : NULL;
     weir__histogram_init(&fec->delay);
     weir__histogram_init(&fec->shown_delay);

@@ -223,6 +223,28 @@ static void the_policy_is_asked_once_a_second(void)
     weir__fec_destroy(fec);
 }
 
+/* A request and its answer take the round trip and 40 ms; a picture may stand for a frame and 150
+ * ms (W3C freezeCount), so 150 ms are left. */
+static void packets_sent_again_are_counted_on_while_no_picture_freezes(void)
+{
+    static const struct {
+        int64_t wait_ms, rtt_ms;
+        bool repairs;
+    } rows[] = {{500, 110, false}, {500, 111, true}, {100, 60, false}, {100, 61, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, WEIR_MS(rows[i].wait_ms));
+        struct weir_repair_view view = {.loss_ppm = 30000,
+                                        .burst_milli = 1000,
+                                        .rtt_ns = WEIR_MS(rows[i].rtt_ms),
+                                        .target_media_bps = 1000000,
+                                        .min_media_bps = 1000};
+        make_frame(fec, 0, 4);
+        weir__fec_look(fec, WEIR_SECONDS(1), &view);
+        g_assert_cmpint(fec->percent > 0, ==, rows[i].repairs);
+        weir__fec_destroy(fec);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -236,5 +258,6 @@ int main(int argc, char **argv)
     ADD(frames_are_lost_as_the_model_says);
     ADD(large_and_old_frames_do_no_harm);
     ADD(the_policy_is_asked_once_a_second);
+    ADD(packets_sent_again_are_counted_on_while_no_picture_freezes);
     return g_test_run();
 }
