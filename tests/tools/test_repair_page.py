@@ -33,7 +33,7 @@ class Page(unittest.TestCase):
                 repair_page.BOTH: "| 3 % | both | 0.50 | 150 | 1.0 | 1.00 | 0.90 | 37 | 5 |"}
         for mode, text in rows.items():
             cell = cells(0.005)[1_000_000, 1, 0.03, mode]
-            self.assertEqual(repair_page.row(cell, 0.03, mode, 270), text)
+            self.assertEqual(repair_page.row(cell, "3 %", mode, 270), text)
 
     def test_what_is_seen_is_counted(self):
         self.assertIn("in 9 rows of 9", repair_page.tail(cells(0.01)))
@@ -41,7 +41,10 @@ class Page(unittest.TestCase):
         self.assertIn("leaves 20 to 20 %", repair_page.tail(cells(0.02)))
 
     def test_every_table_has_a_line_for_each_loss_and_mode(self):
-        page = repair_page.page(cells(0.005), 5, 300)
+        all_cells = cells(0.005)
+        late = {("50 ms", mode): (all_cells[1_000_000, 1, 0.01, mode], 270) for mode in repair_page.MODES}
+        page = repair_page.page(all_cells, late, 5, 300)
+        self.assertEqual(page.count("\n| 50 ms |"), len(repair_page.MODES))
         for loss in repair_page.LOSSES:
             tables = len(repair_page.CAPACITIES) * len(repair_page.BURSTS)
             self.assertEqual(page.count(f"\n| {100 * loss:g} % |"), tables * len(repair_page.MODES))
