@@ -106,6 +106,40 @@ class Beside(Case):
         self.assertLess(sum(little) / len(little), 0.06)
 
 
+class Picture(Case):
+    """What weirscale's rule does to a call of 720p at 30 frames/s, of which 24 shall be left."""
+
+    def call(self, seconds, window, settings):
+        values = {"flows.call.repair": 0, "measure.from_s": window[0], "measure.to_s": window[1], **settings}
+        words = [word for name, value in values.items() for word in ("--set", f"{name}={json.dumps(value)}")]
+        return self.run_out("out", "--duration", seconds, *words, scenario="noise")[1]["flows"][0]
+
+    def test_of_noise_fits_600_kbit_s_after_3_s(self):
+        for floor_bits_per_pixel in (0.4, 2, 4):
+            settings = {"links.bottleneck.schedule": [{"at_s": 0, "capacity_bps": 600000}],
+                        "flows.call.source.floor_bits_per_pixel": floor_bits_per_pixel}
+            flow = self.call(33, (3, 33), settings)
+            self.assertLess(flow["discard_ratio"], 0.01)
+            self.assertGreaterEqual(flow["frames"], 24 * 30)
+            self.assertLessEqual(flow["sent_bps"], 600000)
+            self.assertGreaterEqual(flow["sent_bps"], 500000)
+
+    def test_is_whole_10_s_after_the_capacity_returned(self):
+        flow = self.call(60, (50, 60), {})
+        self.assertEqual((flow["pixel_share"], flow["resizes"]), (1, 0))
+        self.assertGreaterEqual(flow["frames"], 24 * 10)
+
+    def test_does_not_flap_where_the_capacity_swings_by_20_percent_around_a_threshold(self):
+        for pixels in (1280 * 720, 960 * 540, 640 * 360):
+            capacity_bps = 0.03 * 30 * pixels
+            for half_s in (1, 2, 5):
+                swing = [{"at_s": at_s, "capacity_bps": round(capacity_bps * (0.8 if at_s // half_s % 2 else 1.2))}
+                         for at_s in range(0, 120, half_s)]
+                flow = self.call(120, (30, 120), {"links.bottleneck.schedule": swing,
+                                                  "flows.call.source.floor_bits_per_pixel": 0})
+                self.assertLessEqual(flow["resizes"], 1)
+
+
 class Results(Case):
     def test_stdout_and_the_file_hold_the_same_object(self):
         out, result = self.run_out("out")
