@@ -133,6 +133,20 @@ test_fec_and_opus_follow_what_is_lost (void)
 }
 
 static void
+test_audio_alone_is_driven_and_nothing_is_missed (void)
+{
+  Rig *rig = rig_new ("opusenc name=opus ! rtpopuspay ! identity name=end");
+  begin (rig);
+  lose (rig, 30000, 2);
+  g_assert_cmpint (number (rig, "opus", "packet-loss-percentage"), ==, 3);
+  g_assert_cmpint (number (rig, "opus", "inband-fec"), ==, TRUE);
+  GstWeirRepairState state = gst_weir_repair_get_state (rig->repair);
+  g_assert_true (!state.drives_fec && state.drives_in_packet);
+  g_assert_cmpuint (rig->warnings->len, ==, 0);
+  rig_free (rig);
+}
+
+static void
 test_before_feedback_nothing_is_touched (void)
 {
   Rig *rig = rig_new (BOTH);
@@ -302,6 +316,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/repair/fec_and_opus_follow_what_is_lost",
                    test_fec_and_opus_follow_what_is_lost);
+  g_test_add_func ("/repair/audio_alone_is_driven_and_nothing_is_missed",
+                   test_audio_alone_is_driven_and_nothing_is_missed);
   g_test_add_func ("/repair/before_feedback_nothing_is_touched",
                    test_before_feedback_nothing_is_touched);
   g_test_add_func ("/repair/off_nothing_is_touched", test_off_nothing_is_touched);
