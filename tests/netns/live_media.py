@@ -48,7 +48,7 @@ def send_text(arguments):
     algorithm, *extras = arguments.algorithm.split("+")
     scale = "! weirscale" if "scale" in extras else ""
     fec = f"! rtpulpfecenc pt={FEC_PT}" if arguments.fec else ""
-    settings = " ".join(["repair=auto"] * arguments.fec + ["ecn=auto"] * arguments.ecn)
+    settings = " ".join(["repair=auto repair-wait=150000000"] * arguments.fec + ["ecn=auto"] * arguments.ecn)
     return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 {scale}
       ! {ENCODER}
       ! application/x-rtp,payload=96{extension(arguments.receiver)}
