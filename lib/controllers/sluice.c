@@ -423,6 +423,7 @@ static void compete(struct sluice *s, const struct view *view)
         .loop_s = view->loop_s,
         .queue_s = view->queue_s,
         .delivered_bps = view->delivered,
+        .enough_bps = s->pushed.former_bps / 2.0,
         .busy = s->signal.busy,
         .loss_event = view->loss_event,
     };

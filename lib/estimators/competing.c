@@ -135,6 +135,7 @@ bool weir__competing_step(struct weir__competing *competing,
                           const struct weir__competing_view *view, double *rate_bps)
 {
     watch_queue(competing, view);
+    competing->enough_bps = fmax(competing->enough_bps, view->enough_bps);
     if (competing->test_left_s > 0.0) {
         return test(competing, view, rate_bps);
     }

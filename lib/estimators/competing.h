@@ -3,11 +3,12 @@
  * 9438), for as long as others keep the queue long, and a test whether those others are of our own
  * kind and only compete because we do.
  *
- * It begins with slow start, up to half of what we had before the others came; from there, until
- * the first loss, 0.53 of a packet per round trip. A loss takes it to 0.7. Then it grows by the
- * faster of two: GAIMD's increase for that decrease, 3 (1 - 0.7) / (1 + 0.7) = 0.53 of a packet per
- * round trip, and Cubic's curve, without which a long or deeply buffered path would need minutes to
- * come back from one loss.
+ * It begins with slow start, up to half of what we had before the others came, or of what the link
+ * is by now known to carry: who is small sees ten times what it gets, and the rest as it grows.
+ * From there, until the first loss, 0.53 of a packet per round trip. A loss takes it to 0.7. Then
+ * it grows by the faster of two: GAIMD's increase for that decrease, 3 (1 - 0.7) / (1 + 0.7) = 0.53
+ * of a packet per round trip, and Cubic's curve, without which a long or deeply buffered path would
+ * need minutes to come back from one loss.
  *
  * The test begins a second after the queue fell a tenth and 5 ms below its peak, and six after the
  * beginning; not with a loss. For a loop time and two round trips, or until the queue is empty,
@@ -21,7 +22,7 @@
 
 struct weir__competing {
     double window_bytes;
-    double enough_bps;   /* slow start goes up to here */
+    double enough_bps;   /* slow start goes up to here: the most that was told */
     bool slow_start;     /* no loss yet */
     double before_bytes; /* the window before the last loss */
     double since_loss_s;
@@ -41,7 +42,8 @@ struct weir__competing_view {
     double loop_s; /* until an answer to what we send is seen in the delivered rate */
     double queue_s;
     double delivered_bps;
-    bool busy; /* the queue was never empty lately */
+    double enough_bps; /* where slow start should end, as known by now */
+    bool busy;         /* the queue was never empty lately */
     bool loss_event;
 };
 

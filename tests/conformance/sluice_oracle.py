@@ -255,9 +255,10 @@ class Competing:
         self.since_fall = self.delivered_before = self.share = None
         self.apart = 6.0
 
-    def step(self, dt, rtt, loop, queue, delivered, busy, event):
+    def step(self, dt, rtt, loop, queue, delivered, enough, busy, event):
         """The rate, and whether the others are TCPs for all that is known."""
         self.watch(dt, queue)
+        self.enough = max(self.enough, enough)
         if self.test_left > 0:
             self.test_left -= dt
             self.share = delivered / self.delivered_before if busy else self.share
@@ -605,7 +606,8 @@ class Sluice:
         else:
             self.took("compete")
             rate, among_tcps = self.competing.step(view.dt, rtt, view.loop, view.queue,
-                                                   view.delivered, self.busy, view.event)
+                                                   view.delivered, self.pushed.former / 2,
+                                                   self.busy, view.event)
             if among_tcps:
                 self.set(self.rate if rate is None else rate)
             else:

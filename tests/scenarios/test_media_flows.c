@@ -116,6 +116,53 @@ static void test_tfrc_and_tcp_get_within_a_factor_of_three(void)
     }
 }
 
+/* The share that sluice gets of a link which a TCP has filled for 20 s, from its 30th second on. */
+static double share_of_who_joins(const struct media_rig_config *links,
+                                 enum weir__tcp_variant variant)
+{
+    struct media_rig *rig = rig_new(links);
+    struct weir__tcp_flow tcp;
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.sender.algorithm = "sluice";
+    config.receiver.format = WEIR_FEEDBACK_CCFB;
+    config.greedy = false;
+    weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+    config.source.max_bps = config.sender.limits.max_bps = WEIR_MBPS(100);
+    config.start_ns = WEIR_SECONDS(20);
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    add_tcp(rig, &tcp, variant);
+    rig_run(rig, WEIR_SECONDS(50));
+    double media = -(double)meter->goodput_bytes;
+    rig_run(rig, WEIR_SECONDS(110));
+    media += (double)meter->goodput_bytes;
+    weir__tcp_flow_finish(&tcp);
+    rig_free(rig);
+    return media * 8.0 / 60.0 / ((double)links->capacity_bps / 2.0);
+}
+
+/* On the path of live/tcp1, and where a second of buffer hides nine tenths of the link from a call
+ * that is small. */
+static void test_who_joins_a_tcp_gets_half_to_twice_its_share(void)
+{
+    static const enum weir__tcp_variant variants[] = {WEIR__TCP_RENO, WEIR__TCP_CUBIC};
+    static const struct {
+        int64_t capacity_bps, queue_packets;
+    } paths[] = {{WEIR_MBPS(4), 33}, {WEIR_MBPS(10), 833}};
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(paths); k++) {
+            struct media_rig_config links = rig_default;
+            links.capacity_bps = paths[k].capacity_bps;
+            links.queue_packets = paths[k].queue_packets;
+            links.entry_jitter_ns = WEIR_MS(1);
+            double share = share_of_who_joins(&links, variants[i]);
+            g_test_message("TCP %d, %" G_GINT64_FORMAT " packets of queue: %.2f of its share",
+                           (int)variants[i], paths[k].queue_packets, share);
+            g_assert_cmpfloat(share, >=, 0.5);
+            g_assert_cmpfloat(share, <=, 2.0);
+        }
+    }
+}
+
 /* Slow starts grow the pools; after them nothing is allocated for a thousand seconds. */
 static void test_a_long_simulation_allocates_nothing(void)
 {
@@ -249,6 +296,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/media_flows/fair", test_equal_flows_share_fairly);
     g_test_add_func("/media_flows/tcp", test_tfrc_and_tcp_get_within_a_factor_of_three);
+    g_test_add_func("/media_flows/who_joins_a_tcp",
+                    test_who_joins_a_tcp_gets_half_to_twice_its_share);
     g_test_add_func("/media_flows/a_group_shares_by_weight_and_lends_what_it_does_not_use",
                     test_a_group_shares_by_weight_and_lends_what_it_does_not_use);
     g_test_add_func("/media_flows/the_voice_of_a_group_passes_its_video",

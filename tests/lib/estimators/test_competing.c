@@ -51,6 +51,25 @@ static void it_begins_with_slow_start(void)
     g_assert_cmpfloat(rate_bps, <, 1.2 * after_bps);
 }
 
+/* Company tells of more as the window grows: slow start follows until half of that, and no further.
+ * What is told later and is less takes nothing back. */
+static void slow_start_goes_as_far_as_company_tells(void)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    double rate_bps = 1e6;
+    weir__competing_begin(&competing, rate_bps, 2e6, 0.1);
+    for (int i = 0; i < 10; i++) {
+        view.enough_bps = fmin(5.0 * rate_bps, 10e6);
+        weir__competing_step(&competing, &view, &rate_bps);
+    }
+    assert_near(rate_bps, 16e6, 1e6);
+    weir__competing_begin(&competing, 1e6, 4e6, 0.1);
+    view.enough_bps = 1e6;
+    weir__competing_step(&competing, &view, &rate_bps);
+    assert_near(rate_bps, 2e6, 1e3);
+}
+
 /* RFC 9438 4.2: at K the window is what it was before the loss, and it is flat there. Round trips
  * are long, so that the friendly increase is the slower one. */
 static void it_comes_back_on_the_curve_of_cubic(void)
@@ -185,6 +204,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/competing/" #name, name)
     ADD(the_window_moves_as_a_tcp);
     ADD(it_begins_with_slow_start);
+    ADD(slow_start_goes_as_far_as_company_tells);
     ADD(it_comes_back_on_the_curve_of_cubic);
     ADD(who_falls_with_us_is_of_our_kind);
     ADD(a_test_waits_for_its_answer);
