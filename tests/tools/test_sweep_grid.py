@@ -56,12 +56,16 @@ class Cells(unittest.TestCase):
 
     def test_are_counted_by_path_and_by_what_is_wrong(self):
         table = pd.concat([rows(("alone", "a", 1, 0.99, 20, 0.9), ("alone", "a", 2, 0.99, 90, 0.9)),
-                           rows(("reno", "a", 1, 1, 90, 0.1)), rows(("cubic", "a", 1, 1, 90, 0.9))])
+                           rows(("reno", "a", 1, 1, 90, 0.1)), rows(("cubic", "a", 1, 1, 90, 0.9)),
+                           rows(("reno-first", "a", 1, 1, 90, 0.2)), rows(("cubic-first", "a", 1, 1, 90, 1.1))])
         self.assertEqual([line.split(" | ")[1:] for line in grid.counts(table, ["a"]).splitlines()[2:]],
                          [["as wanted", "**0 of 1** [0, 1] |"], ["with every seed", "0 |"], ["too little", "0 |"],
                           ["too much", "1 |"], ["as wanted", "**0 of 1** [0, 0] |"], ["with every seed", "0 |"],
                           ["too little", "1 |"], ["too much", "0 |"], ["as wanted", "**1 of 1** [1, 1] |"],
-                          ["with every seed", "1 |"], ["too little", "0 |"], ["too much", "0 |"]])
+                          ["with every seed", "1 |"], ["too little", "0 |"], ["too much", "0 |"],
+                          ["as wanted", "**0 of 1** [0, 0] |"], ["with every seed", "0 |"], ["too little", "1 |"],
+                          ["too much", "0 |"], ["as wanted", "**0 of 1** [0, 0] |"], ["with every seed", "0 |"],
+                          ["too little", "0 |"], ["too much", "1 |"]])
 
 
 class Misses(unittest.TestCase):
@@ -93,7 +97,7 @@ class Sweep(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             with open(os.path.join(folder, "o", "grid.md"), encoding="utf-8") as file:
                 text = file.read()
-            self.assertIn("24 runs of weir-lab", text)
+            self.assertIn("40 runs of weir-lab", text)
             self.assertEqual(len(re.findall(r"of 8\*\*", text)), len(cells.RUNS))
             with open(os.path.join(folder, "o", "grid.png"), "rb") as file:
                 self.assertEqual(file.read(4), b"\x89PNG")

@@ -8,7 +8,8 @@ LEAST_USED = 0.9
 MOST_QUEUE_MS, MOST_QUEUE_PACKETS, PACKET_BYTES = 40, 4, 1228  # whichever is longer
 LEAST_SHARE, MOST_SHARE = 1 / 2, 2
 AXES = ("set:vars.capacity_bps", "set:vars.rtt_ms", "set:vars.buffer_ms")
-RUNS = {"alone": "alone", "reno": "beside one Reno", "cubic": "beside one Cubic"}
+RUNS = {"alone": "alone", "reno": "beside one Reno", "cubic": "beside one Cubic", "reno-first": "a Reno was first",
+        "cubic-first": "a Cubic was first"}
 
 
 @dataclass(frozen=True)

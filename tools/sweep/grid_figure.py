@@ -15,7 +15,9 @@ KINDS = ("as wanted", "too little: link not used, or less than half its share",
 COLOURS = ("#cfe3d6", "#e08a1e", "#7b3294", "#1f1f1f")
 TITLES = {"alone": "Alone: at least 90 % of the link used, with a short queue",
           "reno": "Beside one Reno: between half and twice its share",
-          "cubic": "Beside one Cubic: between half and twice its share"}
+          "cubic": "Beside one Cubic: between half and twice its share",
+          "reno-first": "20 s after a Reno: between half and twice its share",
+          "cubic-first": "20 s after a Cubic: between half and twice its share"}
 
 
 def kind(cell):
@@ -62,7 +64,7 @@ def draw_run(figure, table, run, algorithms, last):
 
 
 def draw(table, algorithms, path):
-    figure = plt.figure(figsize=(8, 0.6 + 3 * (0.5 + 0.95 * len(algorithms))), layout="constrained")
+    figure = plt.figure(figsize=(8, 0.6 + len(TITLES) * (0.5 + 0.95 * len(algorithms))), layout="constrained")
     parts = figure.subfigures(len(TITLES) + 1, 1, height_ratios=[*[1] * (len(TITLES) - 1), 1.1, 0.12])
     for part, run in zip(parts, TITLES):
         draw_run(part, table, run, algorithms, run == list(TITLES)[-1])
