@@ -229,6 +229,12 @@ static double grow_near_capacity(struct sluice *s, const struct view *view, doub
     return weir__known_capacity_limit(&s->known, &known, wanted);
 }
 
+/* The queue has been empty for long, or nothing is known of the path. */
+static bool is_rising(const struct sluice *s)
+{
+    return s->mode == MODE_ALONE && s->growth >= MOST_GROWTH;
+}
+
 static void grow(struct sluice *s, const struct view *view)
 {
     double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
@@ -240,6 +246,8 @@ static void grow(struct sluice *s, const struct view *view)
     double wanted = fmin(s->rate * (1.0 + s->growth * view->dt_s / unit_s), proved);
     if (near) {
         wanted = grow_near_capacity(s, view, wanted);
+    } else if (is_rising(s)) {
+        weir__capacity_probe_ask_ahead(&s->probe, s->rate);
     }
     set_rate(s, fmax(s->rate, wanted));
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
@@ -565,7 +573,14 @@ static void sluice_on_probe(void *state, const struct weir_path *path,
         .sent_bytes = (double)result->sent_bytes,
         .sent_bps = (double)result->sent_bps,
         .bps = (double)weir_min_i64(result->sent_bps, result->delivered_bps)};
-    if (weir__capacity_probe_take(&s->probe, &answer, s->known.bps)) {
+    if (s->probe.is_ahead) {
+        double proved = weir__capacity_probe_take_ahead(&s->probe, &answer);
+        if (is_rising(s) && proved > s->rate) {
+            set_rate(s, proved);
+        }
+        s->growth =
+            answer.lost ? 0.0 : s->growth; /* a short buffer; or chance, and it rises again */
+    } else if (weir__capacity_probe_take(&s->probe, &answer, s->known.bps)) {
         weir__known_capacity_on_disproved(&s->known);
         s->growth = MOST_GROWTH;
     }

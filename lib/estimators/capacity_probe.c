@@ -17,7 +17,10 @@
 #define AGAIN_S      0.1 /* a feedback or two later */
 #define LEAST_SHARE  0.5 /* of LEAST_BYTES: two packets, one gap, are too few */
 #define HOLDS_NS     WEIR_SECONDS(1)
-#define LONG_AGO_NS  (INT64_MIN / 4)
+/* Ahead. A capacity that is proved is proved against what was known; here an error is a queue. */
+#define AHEAD_LENGTH_S 0.0075
+#define AHEAD_SHARE    0.85
+#define LONG_AGO_NS    (INT64_MIN / 4)
 
 void weir__capacity_probe_forget(struct weir__capacity_probe *probe)
 {
@@ -33,6 +36,16 @@ void weir__capacity_probe_ask(struct weir__capacity_probe *probe, int64_t now_ns
     if (since_s >= probe->apart_s && bps >= LEAST_BPS && bps <= MOST_BPS) {
         probe->asked_ns = now_ns;
         probe->bps = bps;
+        probe->is_ahead = false;
+    }
+}
+
+void weir__capacity_probe_ask_ahead(struct weir__capacity_probe *probe, double rate_bps)
+{
+    double bps = FACTOR * rate_bps;
+    if (probe->bps <= 0.0 && bps <= MOST_BPS) {
+        probe->bps = bps;
+        probe->is_ahead = true;
     }
 }
 
@@ -79,6 +92,17 @@ bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
     return true;
 }
 
+double weir__capacity_probe_take_ahead(struct weir__capacity_probe *probe,
+                                       const struct weir__capacity_answer *answer)
+{
+    bool waited_for = probe->bps > 0.0;
+    probe->bps = 0.0;
+    if (!waited_for || answer->lost || answer->sent_bytes < LEAST_SHARE * LEAST_BYTES) {
+        return 0.0;
+    }
+    return AHEAD_SHARE * answer->bps;
+}
+
 double weir__capacity_probe_proved_bps(const struct weir__capacity_probe *probe, int64_t now_ns)
 {
     return now_ns - probe->proved_ns < HOLDS_NS ? probe->proved_bps : 0.0;
@@ -86,6 +110,7 @@ double weir__capacity_probe_proved_bps(const struct weir__capacity_probe *probe,
 
 int64_t weir__capacity_probe_bytes(const struct weir__capacity_probe *probe)
 {
-    double bytes = fmax(probe->bps * LENGTH_S / 8.0, LEAST_BYTES);
+    double length_s = probe->is_ahead ? AHEAD_LENGTH_S : LENGTH_S;
+    double bytes = fmax(probe->bps * length_s / 8.0, LEAST_BYTES);
     return probe->bps > 0.0 ? (int64_t)bytes : 0;
 }

@@ -115,16 +115,24 @@ class Known:
 
 
 class Probe:
-    """Asks whether the known capacity is still all there is."""
+    """Asks whether the known capacity is still all there is, or, where none is, for twice the rate."""
 
     def __init__(self):
-        self.bps, self.asked_ns, self.apart = 0.0, None, 1.0
+        self.bps, self.ahead, self.asked_ns, self.apart = 0.0, False, None, 1.0
         self.proved, self.proved_ns, self.doubted = 0.0, None, None
 
     def ask(self, now_ns, capacity):
         waits = self.asked_ns is not None and (now_ns - self.asked_ns) * 1e-9 < self.apart
         if not waits and 1e6 <= 2 * capacity <= 16e6:
-            self.asked_ns, self.bps = now_ns, 2 * capacity
+            self.asked_ns, self.bps, self.ahead = now_ns, 2 * capacity, False
+
+    def ask_ahead(self, rate):
+        if self.bps == 0 and 2 * rate <= 16e6:
+            self.bps, self.ahead = 2 * rate, True
+
+    def take_ahead(self, whole, bps, sent_bytes):
+        asked, self.bps = self.bps > 0, 0.0
+        return 0.85 * bps if asked and whole and sent_bytes >= 2400 else 0.0
 
     def wait(self):
         self.apart = min(2 * self.apart, 30.0)
@@ -421,7 +429,13 @@ class Sluice:
     def on_probe(self, now_ns, _asked_bytes, _asked_bps, sent_bytes, received_bytes, sent_bps,
                  delivered_bps):
         whole, bps = received_bytes == sent_bytes, min(sent_bps, delivered_bps)
-        if self.probe.take(now_ns, self.known.bps, whole, bps, (sent_bytes, sent_bps)):
+        if self.probe.ahead:
+            proved = self.probe.take_ahead(whole, bps, sent_bytes)
+            if self.is_rising() and proved > self.rate:
+                self.took("probe ahead")
+                self.set(proved)
+            self.growth = self.growth if whole else 0.0
+        elif self.probe.take(now_ns, self.known.bps, whole, bps, (sent_bytes, sent_bps)):
             self.took("probe")
             self.known.bps, self.growth = 0.0, 0.30
 
@@ -561,6 +575,9 @@ class Sluice:
             self.took("steer down")
             self.set(wanted)
 
+    def is_rising(self):
+        return not self.competing and self.growth >= 0.30
+
     def grow(self, view):
         unit = max(0.2, 0.7 * view.loop)
         least = min(80e3 / self.rate, 0.10)
@@ -574,6 +591,8 @@ class Sluice:
                 self.probe.ask(view.now_ns, self.known.bps)
             wanted = self.known.limit(view.now_ns, wanted, view.sent, self.target, view.loop,
                                       view.dt)
+        elif self.is_rising():
+            self.probe.ask_ahead(self.rate)
         self.set(max(self.rate, wanted))
         self.growth = min(self.growth * (1 + view.dt / unit), 0.30)
 

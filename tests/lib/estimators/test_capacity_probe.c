@@ -136,6 +136,47 @@ static void one_that_tells_nothing_is_repeated_at_once(void)
     }
 }
 
+static void ahead_four_packets_at_twice_the_rate(void)
+{
+    static const struct {
+        double rate_bps, bps;
+        int64_t bytes;
+    } rows[] = {{0.3e6, 0.6e6, 4800}, {4.0e6, 8.0e6, 7500}, {8.0e6, 16.0e6, 15000}, {8.1e6, 0, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__capacity_probe probe;
+        weir__capacity_probe_forget(&probe);
+        weir__capacity_probe_ask_ahead(&probe, rows[i].rate_bps);
+        g_assert_true(probe.is_ahead == (rows[i].bps > 0.0));
+        assert_near(probe.bps, rows[i].bps, 1.0);
+        g_assert_cmpint(weir__capacity_probe_bytes(&probe), ==, rows[i].bytes);
+        weir__capacity_probe_ask_ahead(&probe, 1e6); /* not before the answer */
+        assert_near(probe.bps, rows[i].bps > 0.0 ? rows[i].bps : 2e6, 1.0);
+    }
+}
+
+static void ahead_what_arrived_whole_is_proved(void)
+{
+    static const struct {
+        bool asked, lost;
+        double sent_bytes, bps, proved_bps;
+    } rows[] = {{true, false, 4800, 2.0e6, 1.7e6}, {true, false, 2400, 0.4e6, 0.34e6},
+                {true, false, 2399, 2.0e6, 0.0},   {true, true, 4800, 2.0e6, 0.0},
+                {true, false, 4800, 0.0, 0.0},     {false, false, 4800, 2.0e6, 0.0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__capacity_probe probe;
+        struct weir__capacity_answer answer = answer_at(WEIR_MS(100), rows[i].bps);
+        answer.lost = rows[i].lost;
+        answer.sent_bytes = rows[i].sent_bytes;
+        weir__capacity_probe_forget(&probe);
+        weir__capacity_probe_ask_ahead(&probe, 1e6);
+        if (!rows[i].asked) {
+            weir__capacity_probe_on_busy(&probe, CAPACITY);
+        }
+        assert_near(weir__capacity_probe_take_ahead(&probe, &answer), rows[i].proved_bps, 1e-3);
+        g_assert_cmpint(weir__capacity_probe_bytes(&probe), ==, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -146,5 +187,7 @@ int main(int argc, char **argv)
     ADD(what_was_wrong_or_lost_makes_the_next_one_wait);
     ADD(one_that_tells_nothing_is_repeated_at_once);
     ADD(one_that_was_right_brings_the_second_back);
+    ADD(ahead_four_packets_at_twice_the_rate);
+    ADD(ahead_what_arrived_whole_is_proved);
     return g_test_run();
 }
