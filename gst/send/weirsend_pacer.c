@@ -29,11 +29,23 @@ plan_numbering_locked (GstWeirPacer *self, GstWeirItem *item, struct weir_sent *
   sent->transport_seq = item->number;
 }
 
+/* A packet leaves: what the session has to know of it. */
 static guint32
-sent_flags (guint32 queue_flags)
+take_flags_locked (GstWeirPacer *self, const GstWeirItem *item)
 {
-  return ((queue_flags & WEIR_QUEUE_AUDIO) != 0 ? WEIR_SENT_AUDIO : 0u)
-         | ((queue_flags & WEIR_QUEUE_REPAIR) != 0 ? WEIR_SENT_REPAIR : 0u);
+  gboolean is_audio = (item->flags & WEIR_QUEUE_AUDIO) != 0;
+  guint32 flags = is_audio ? WEIR_SENT_AUDIO : 0u;
+  if ((item->flags & WEIR_QUEUE_REPAIR) != 0) {
+    return flags | (gst_weir_fill_on_repair (&self->fill) ? WEIR_SENT_PROBE : WEIR_SENT_REPAIR);
+  }
+  if (!is_audio) {
+    const GstWeirFillPacket packet
+        = { .ssrc = item->info.ssrc,
+            .seq = item->info.seq,
+            .wire_bytes = item->rtp_bytes + self->member->overhead_bytes };
+    gst_weir_fill_on_media (&self->fill, &packet);
+  }
+  return flags;
 }
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
@@ -52,7 +64,7 @@ note_sent_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item, enum wei
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = queue.queued_bytes,
     .member = self->member->number,
-    .flags = sent_flags (item->flags),
+    .flags = take_flags_locked (self, item),
     .waited_ns = now_ns - item->queued_ns,
     .ecn = (guint8) ecn,
   };
@@ -70,6 +82,8 @@ typedef struct
   enum weir_ecn ecn; /* that the packets leave with */
   GstFlowReturn former_flow;
   GstWeirChores chores;
+  GstWeirFillPacket copies[GST_WEIR_FILL_MAX]; /* to ask for */
+  guint n_copies;
 } Turn;
 
 /* What leaves now: an event, or the packets of one frame that are due. */
@@ -96,6 +110,20 @@ plan_push_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
   }
 }
 
+/* Media fills a probe, and copies what it leaves. */
+static void
+plan_fill_locked (GstWeirPacer *self, Turn *turn)
+{
+  struct weir_output output = { 0 };
+  if (!self->fill.on) {
+    return;
+  }
+  weir_sender_get_output (self->member->path->sender, &output);
+  if (output.probe_wire_bytes <= 0 || weir_queue_peek (self->queue->queue) == NULL) {
+    turn->n_copies = gst_weir_fill_plan (&self->fill, output.probe_wire_bytes, turn->copies);
+  }
+}
+
 /* TRUE: there is something to do without the lock. */
 static gboolean
 plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
@@ -104,11 +132,12 @@ plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
   turn->chores = self->events->plan_locked (self->element, now_ns, packets_wait);
   if (turn->chores != GST_WEIR_CHORES_BEFORE_PACKETS) {
     plan_push_locked (self, now_ns, turn);
+    plan_fill_locked (self, turn);
   }
   if (turn->n_items > 0) {
     self->events->on_leaving_locked (self->element, now_ns, turn->n_packets, turn->eos);
   }
-  return turn->items != NULL || turn->chores != GST_WEIR_CHORES_NONE
+  return turn->items != NULL || turn->n_copies > 0 || turn->chores != GST_WEIR_CHORES_NONE
          || self->member->path->spent != NULL;
 }
 
@@ -190,6 +219,9 @@ act (GstWeirPacer *self, const Turn *turn)
 {
   if (turn->items != NULL) {
     push_items (self, turn);
+  }
+  for (guint i = 0; i < turn->n_copies; i++) {
+    self->events->on_copy_wanted (self->element, gst_weir_fill_make_request (&turn->copies[i]));
   }
   if (turn->chores != GST_WEIR_CHORES_NONE) {
     self->events->act (self->element, turn->chores);

@@ -3,6 +3,7 @@
 #ifndef GST_WEIR_SEND_PACER_H
 #define GST_WEIR_SEND_PACER_H
 
+#include "send/weirsend_fill.h"
 #include "send/weirsend_queue.h"
 #include "send/weirsend_sockets.h"
 
@@ -25,6 +26,8 @@ typedef struct
   void (*act) (GstElement *element, GstWeirChores chores);
   /* Without a lock: the sockets do not send ECN-capable packets, although they said they can. */
   void (*on_ecn_refused) (GstElement *element);
+  /* Without a lock: a probe wants this copy. Takes request. */
+  void (*on_copy_wanted) (GstElement *element, GstEvent *request);
 } GstWeirPacerEvents;
 
 typedef struct
@@ -43,6 +46,7 @@ typedef struct
   /* The src pad is active, and the sink pad is not being deactivated; changes under both locks. */
   gboolean runs;
   gboolean renumbered;    /* an RTP session behind us writes its own transport-wide numbers */
+  GstWeirFill fill;       /* of probes */
   guint64 repair_packets; /* sent in this run: retransmissions and FEC */
 } GstWeirPacer;
 

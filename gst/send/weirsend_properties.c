@@ -355,6 +355,15 @@ on_repair (gpointer object)
 }
 
 static void
+on_fill_probes (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_member_lock (&self->member);
+  self->pacer.fill.on = self->settings.fill_probes;
+  gst_weir_member_unlock (&self->member);
+}
+
+static void
 on_stats_interval (gpointer object)
 {
   GstWeirSend *self = object;
@@ -560,6 +569,14 @@ add_repair (GArray *rows, const GstWeirSendSettings *initial)
            "none for what comes in that time",
            0, G_MAXUINT64, initial->repair_wait_ns, LIVE),
        FIELD (repair_wait_ns), .in_ns = TRUE, .changed = on_repair);
+  ADD (g_param_spec_boolean (
+           "fill-probes", "Fill probes",
+           "Where rtprtxsend is before this element: send packets that left lately once more, as "
+           "retransmissions, when the algorithm probes for more capacity and the encoder has made "
+           "too little for it. A start is then up to twice as fast; the receiver must have agreed "
+           "to retransmissions (RFC 4588), and drops the copies",
+           initial->fill_probes, LIVE),
+       FIELD (fill_probes), .changed = on_fill_probes);
 }
 
 static void

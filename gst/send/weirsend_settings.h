@@ -51,6 +51,7 @@ typedef struct
   gchar *encoders;
   gboolean repair; /* is driven */
   guint64 repair_wait_ns;
+  gboolean fill_probes;
   GObject *rtp_session; /* or NULL */
 } GstWeirSendSettings;
 

@@ -182,6 +182,13 @@ gst_weir_send_forget_surroundings (GstWeirSend *self)
   gst_weir_member_unlock (&self->member);
 }
 
+/* What keeps packets to send them again is upstream. */
+static void
+on_copy_wanted (GstElement *element, GstEvent *request)
+{
+  gst_pad_push_event (((GstWeirSend *) element)->input.pad, request);
+}
+
 /* --- The task --- */
 
 gint64
@@ -321,4 +328,5 @@ act (GstElement *element, GstWeirChores chores)
 const GstWeirPacerEvents gst_weir_send_pacer_events = { .plan_locked = plan_locked,
                                                         .on_leaving_locked = on_leaving_locked,
                                                         .act = act,
-                                                        .on_ecn_refused = on_ecn_refused };
+                                                        .on_ecn_refused = on_ecn_refused,
+                                                        .on_copy_wanted = on_copy_wanted };

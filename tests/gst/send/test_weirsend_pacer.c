@@ -677,6 +677,50 @@ test_the_pacer_alone_paces_and_lets_audio_pass (void)
   gst_object_unref (clock);
 }
 
+/* How many copies are asked for upstream, of which packets. */
+static guint
+count_requests (Rig *rig, guint newest_seq)
+{
+  guint n = 0;
+  GstEvent *event;
+  while ((event = gst_harness_try_pull_upstream_event (rig->h)) != NULL) {
+    guint seqnum = 0;
+    const GstStructure *request = gst_event_get_structure (event);
+    if (request != NULL && gst_structure_has_name (request, "GstRTPRetransmissionRequest")) {
+      g_assert_true (gst_structure_get_uint (request, "seqnum", &seqnum));
+      g_assert_cmpuint (seqnum, <=, newest_seq);
+      n++;
+    }
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+/* gcc probes with its first packet, at three times its start: what the encoder has made is media,
+ * the rest of the probe is asked for once more, unless the application has not agreed. */
+static void
+test_copies_are_asked_for_to_fill_a_probe (void)
+{
+  static const struct
+  {
+    const gchar *properties;
+    guint n_packets;
+    gboolean asks;
+  } rows[] = { { "algorithm=gcc encoders=none fill-probes=true", 1, TRUE },
+               { "algorithm=gcc encoders=none fill-probes=true", 40, FALSE },
+               { "algorithm=gcc encoders=none", 1, FALSE },
+               { FIXED_2M "encoders=none fill-probes=true", 1, FALSE } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Rig *rig = rig_new (rows[i].properties, TWCC_CAPS);
+    push_n (rig, 0, rows[i].n_packets);
+    rig_settle (rig);
+    guint n = count_requests (rig, 0);
+    g_assert_true ((n > 0) == rows[i].asks);
+    g_assert_cmpuint (n * WIRE, <=, 15000 + WIRE);
+    rig_free (rig);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -706,5 +750,6 @@ main (int argc, char **argv)
   ADD (a_flush_starts_no_task_of_a_stopped_pad);
   ADD (flushes_and_states_from_several_threads);
   ADD (the_pacer_alone_paces_and_lets_audio_pass);
+  ADD (copies_are_asked_for_to_fill_a_probe);
   return g_test_run ();
 }
