@@ -19,7 +19,7 @@ enum {
 };
 
 /* Reports are not later: it is what the largest ring holds of 10 Mbit/s. */
-#define WEIR__HISTORY_NS WEIR_SECONDS(10)
+#define WEIR__HISTORY_NS WEIR_SECONDS(8)
 
 enum weir__packet_state {
     WEIR__PACKET_FREE,

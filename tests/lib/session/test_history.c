@@ -500,9 +500,9 @@ static void test_a_counted_number_hides_no_carried_one(void)
     g_assert_cmpint(weir__history_find_transport(&history, 0, 6, false), ==, counted);
 }
 
-/* What was sent 10 s ago leaves a full ring of whatever size; what is younger or in flight makes it
+/* What was sent 8 s ago leaves a full ring of whatever size; what is younger or in flight makes it
  * grow. */
-static void test_it_keeps_the_last_10_s(void)
+static void test_it_keeps_the_last_8_s(void)
 {
     static const struct {
         int64_t spacing_ns;
@@ -510,8 +510,8 @@ static void test_it_keeps_the_last_10_s(void)
         int packets;
     } cases[] = {
         {WEIR_SECONDS(1), false, 128},
-        {WEIR_MS(79), false, 128},
-        {WEIR_MS(78), false, 256},
+        {WEIR_MS(63), false, 128},
+        {WEIR_MS(62), false, 256},
         {WEIR_MS(10), false, 1024},
         {WEIR_MS(1), false, WEIR__HISTORY_PACKETS},
         {WEIR_SECONDS(1), true, WEIR__HISTORY_PACKETS},
@@ -531,7 +531,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/history/numbers_are_summed_up_once", test_numbers_are_summed_up_once);
-    g_test_add_func("/history/it_keeps_the_last_10_s", test_it_keeps_the_last_10_s);
+    g_test_add_func("/history/it_keeps_the_last_8_s", test_it_keeps_the_last_8_s);
     g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
                     test_a_packet_is_found_by_its_rtp_number);
     g_test_add_func("/history/numbers_between_the_first_and_the_newest_have_passed",
