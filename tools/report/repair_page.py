@@ -144,10 +144,10 @@ counts on what comes within 150 ms (`repair-wait`), although the receiver waits 
 
 That was decided at 0.5, 1 and 3 Mbit/s, 0.3, 1 and 3 % lost, by chance and in bursts of 5, and
 round trips of 20 to 150 ms. Then 150 and 200 ms were compared at 0.7 and 2 Mbit/s, 0.5 and 2 %
-lost, bursts of 1 and 3, and round trips of 30, 80 and 120 ms. Of 2 % lost by chance, 3.4 % of the time
-were frozen with 150, 9.4 with 200 at 80 ms and 12.3 at 120, for 19 % less media; of 0.5 %, 2.2 or
-2.6 in place of 2.8 or 4.5 for 8 or 9 % less. In bursts of 3 the freezes were 7 to 30 % shorter, for
-5 to 12 % less media. At 30 ms nearly nothing changed.
+lost, bursts of 1 and 3, and round trips of 30, 80 and 120 ms. Of 2 % lost by chance, 3.4 % of the
+time were frozen with 150, 9.4 with 200 at 80 ms and 12.3 at 120, for 19 % less media; of 0.5 %, 2.2
+or 2.6 in place of 2.8 or 4.5 for 8 or 9 % less. In bursts of 3 the freezes were 7 to 30 % shorter,
+for 5 to 12 % less media. At 30 ms nearly nothing changed.
 
 A call of 1 Mbit/s that loses {loss:g} % by chance, by its round trip, and a call beside a TCP
 (`live/tcp1` and `live/tcp_cubic`: 4 Mbit/s, a round trip of 100 ms, 100 ms of queue):
