@@ -247,7 +247,7 @@ static int64_t wait_ns(const struct weir__path_meter *path, const struct weir_pa
     return knows ? above_base_ns(path, arrived_ns - packet->sent_ns) : 0;
 }
 
-/* For how long each that could be marked has waited, and so what a mark means. What is delivered to
+/* For how long each has waited, and so what a mark means. What is delivered to
  * us is the link's, or less where others have a part. */
 static void measure_waits(struct weir__path_meter *path, const struct weir_feedback *feedback)
 {
@@ -256,8 +256,7 @@ static void measure_waits(struct weir__path_meter *path, const struct weir_feedb
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
-            bool can_tell = packet->ecn != WEIR_ECN_NOT_ECT;
-            int64_t waited_ns = can_tell ? wait_ns(path, packet, feedback->now_ns) : 0;
+            int64_t waited_ns = wait_ns(path, packet, feedback->now_ns);
             weir__l4s_queue_on_packet(&path->marking, packet->ecn, waited_ns, packet_ns);
             least_ns = weir_min_i64(least_ns, waited_ns);
         }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "estimators/l4s_queue.h"
 
-#include "weir/units.h"
-
-/* The step of 1 ms, and what clocks and threads add: a report tells times to 1 ms (RFC 8888). */
-#define STEP_NS WEIR_MS(3)
-#define PACKETS 2
+/* What clocks and threads add to the step: a report tells times to 1 ms (RFC 8888). */
+#define NOISE_NS WEIR_MS(2)
+#define PACKETS  2
 /* As the share of marks (RFC 8257 4.2): a stall of the receiver makes a round trip or two late. */
 #define GAIN (1.0 / 16.0)
 #define MOST 0.5
@@ -14,7 +12,8 @@ void weir__l4s_queue_on_packet(struct weir__l4s_queue *queue, enum weir_ecn ecn,
                                int64_t packet_ns)
 {
     bool marked = ecn == WEIR_ECN_CE;
-    bool waited = ecn != WEIR_ECN_NOT_ECT && wait_ns > STEP_NS + PACKETS * packet_ns;
+    bool waited =
+        ecn != WEIR_ECN_NOT_ECT && wait_ns > WEIR__L4S_STEP_NS + NOISE_NS + PACKETS * packet_ns;
     queue->is_ect1 = marked ? queue->is_ect1 : ecn == WEIR_ECN_ECT1;
     queue->packets += marked || waited;
     queue->unmarked_packets += !marked && waited;

@@ -17,6 +17,10 @@
 #include <stdint.h>
 
 #include "weir/ecn.h"
+#include "weir/units.h"
+
+/* What waits longer is marked, on links that send two packets sooner (RFC 9332 A.1). */
+#define WEIR__L4S_STEP_NS WEIR_MS(1)
 
 /* Zero-initialise, or: forgets everything. */
 struct weir__l4s_queue {

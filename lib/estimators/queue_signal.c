@@ -3,9 +3,10 @@
 
 #include <math.h>
 
+#include "estimators/l4s_queue.h"
+
 #define OWN_QUEUE_BITS 20000.0
 #define LEAST_TARGET_S 0.010
-#define L4S_STEP_S     0.001
 #define MOST_TARGET_S  0.040
 #define BUSY_S         0.003 /* clocks of feedback are rounded to 1 ms, and threads wait as long */
 #define SMOOTH_S       0.3   /* frames differ; a third of a second is ten of them */
@@ -18,7 +19,7 @@ double weir__queue_target_s(double rate_bps)
 
 double weir__queue_l4s_target_s(double rate_bps)
 {
-    return fmin(fmax(OWN_QUEUE_BITS / rate_bps, L4S_STEP_S), MOST_TARGET_S);
+    return fmin(fmax(OWN_QUEUE_BITS / rate_bps, 1e-9 * WEIR__L4S_STEP_NS), MOST_TARGET_S);
 }
 
 /* The base delay is learnt from the small last packets of frames, so the time to serve a packet of

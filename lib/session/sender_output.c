@@ -15,8 +15,6 @@
  * target while it leaves, and live pipelines use 2 to 4 % less. */
 #define DRAIN_NS        WEIR_MS(250)
 #define QUEUE_NORMAL_NS WEIR_MS(50)
-/* RFC 9332 A.1, for links that send a packet sooner. */
-#define L4S_STEP_NS WEIR_MS(1)
 /* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
 #define PRODUCED_NS      WEIR_MS(500)
 #define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
@@ -160,7 +158,7 @@ static int64_t queue_target_ns(const struct weir_sender *sender)
     if (weir__ecn_path_next(&sender->ecn) != WEIR_ECN_ECT1) {
         return target_ns;
     }
-    return target_ns > 0 ? weir_min_i64(target_ns, L4S_STEP_NS) : L4S_STEP_NS;
+    return target_ns > 0 ? weir_min_i64(target_ns, WEIR__L4S_STEP_NS) : WEIR__L4S_STEP_NS;
 }
 
 /* How far packets may leave before their even schedule: as far as the program or the controller
