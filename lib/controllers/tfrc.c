@@ -19,8 +19,8 @@
  *     feedback per R.
  *   - 4.5: on by default, also for reports at most 0.3 s apart, with 10 ms added to R and its mean
  *     (not in profile ns2).
- *   - 5.2: with precise-loss an event also lasts until a report, as in ns-2. A loss that begins
- * none is not kept: when the first of an event arrives after all, the event is gone.
+ *   - 5.2: with precise-loss an event lasts until a report as well, as in ns-2. Its further losses
+ *     are then not kept: when the first arrives after all, the event is gone.
  *   - 5.5: discounts that become permanent use the length of the closed interval.
  *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
  *     with sp the nominal size is 1460 bytes and no correction is needed.
