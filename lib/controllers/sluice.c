@@ -12,7 +12,8 @@
  *   compete  others keep the queue long and have pushed us aside: behave as a TCP (competing.h)
  *   heed     an L4S queue marks: answer the share of marks as Prague does
  * Losses count while there is a queue above the target, or when competing; those that no queue
- * explains only when they turn out to be a policer's (loss_floor.h). A classic mark always counts.
+ * explains only when they turn out to be a policer's (loss_floor.h), or are more than a tenth
+ * (heavy_loss.h). A classic mark always counts.
  */
 #include <math.h>
 
@@ -20,6 +21,7 @@
 #include "estimators/capacity_probe.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
+#include "estimators/heavy_loss.h"
 #include "estimators/known_capacity.h"
 #include "estimators/loss_floor.h"
 #include "estimators/loss_rate.h"
@@ -97,6 +99,7 @@ struct sluice {
     int64_t heeded_ns; /* ... and last answered */
     bool overran;      /* by the feedback before, marks were of a queue that begins */
     struct weir__loss_floor floor;
+    struct weir__heavy_loss heavy;
     struct weir__known_capacity known;
     struct weir__capacity_probe probe;
     struct weir__pushed_aside pushed;
@@ -125,6 +128,8 @@ struct view {
     double queue_s;
     double least_wait_s; /* of what this feedback tells of */
     double standing_s;   /* for how long it has not moved */
+    double packets;      /* that this feedback tells of ... */
+    double lost;         /* ... and those of them that did not arrive */
     double sent;
     double delivered;
     double rtt_s;
@@ -177,6 +182,8 @@ static void take_losses(struct sluice *s, const struct weir_path *path,
         }
     }
     weir__loss_rate_add(&s->losses, feedback->now_ns, packets, lost);
+    view->packets = (double)packets;
+    view->lost = (double)lost;
     weir__mark_share_step(&s->marks, feedback->now_ns, rtt_ns);
     view->l4s_share = (double)l4s_marks / (double)feedback->n_packets;
     s->marked_ns = l4s_marks > 0 ? feedback->now_ns : s->marked_ns;
@@ -480,6 +487,21 @@ static void limit_losses(struct sluice *s, const struct view *view)
     }
 }
 
+/* More than a tenth is lost, whoever's losses those are. A TCP would be in timeouts, so nobody is
+ * to be competed with; what got through is taken for the capacity, as behind a policer. */
+static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
+{
+    if (!weir__heavy_loss_step(&s->heavy, view->packets, view->lost, view->dt_s, view->loop_s)) {
+        return;
+    }
+    set_rate(s, fmin(s->rate, LOSS_DECREASE * view->delivered));
+    s->growth = 0.0;
+    weir__known_capacity_on_policed(&s->known, view->now_ns, view->delivered);
+    if (s->mode == MODE_COMPETING) {
+        be_alone(s, view);
+    }
+}
+
 static struct view look(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
@@ -558,6 +580,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
         }
         watch(s, &view);
         limit_losses(s, &view);
+        give_way_to_heavy_losses(s, &view);
     }
     s->has_started = true;
 }
@@ -612,6 +635,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->heeded_ns = INT64_MIN / 4;
     s->marked_ns = INT64_MIN / 4;
     s->floor = (struct weir__loss_floor){0};
+    s->heavy = (struct weir__heavy_loss){0};
     s->long_ns = INT64_MIN / 4;
     s->competed_ns = INT64_MIN / 4;
     weir__known_capacity_forget(&s->known);

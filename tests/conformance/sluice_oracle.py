@@ -325,13 +325,35 @@ class Marks:
         self.round, self.begun_ns = [], now_ns
 
 
+class Heavy:
+    """More than a tenth of the packets is lost."""
+
+    def __init__(self):
+        self.packets, self.lost, self.seen, self.blind = 0.0, 0.0, 0.0, 0.0
+
+    def step(self, view):
+        if self.blind > 0:
+            self.blind -= view.dt
+            return False
+        kept = max(1 - view.dt / 3, 0.0)
+        self.packets, self.lost = self.packets * kept + view.packets, self.lost * kept + view.lost
+        excess = self.lost - 0.1 * self.packets
+        self.seen += view.dt
+        few = self.packets < 20 or self.seen < 1
+        if few or excess <= 2 * sqrt(0.09 * self.packets):
+            return False
+        self.packets, self.lost, self.seen, self.blind = 0.0, 0.0, 0.0, view.loop
+        return True
+
+
 class View:
     """What one feedback tells."""
 
     def __init__(self, path, now_ns, since_ns, told):
         interval = self.interval = (path.interval_ns or 0) * 1e-9
         window = max(0.1, path.span_ns * 1e-9)
-        self.now_ns, (self.event, self.mark_event, self.share) = now_ns, told
+        self.now_ns = now_ns
+        self.event, self.mark_event, self.share, self.packets, self.lost = told
         self.loop = path.srtt_ns() * 1e-9 + max(window, interval)
         self.horizon = min(window + max(interval, 0.02), 0.5)
         self.dt = min(since_ns * 1e-9, self.loop)
@@ -356,6 +378,7 @@ class Sluice:
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
         self.probe, self.marks, self.l4s = Probe(), Marks(), False
+        self.heavy = Heavy()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
         self.sound_left, self.base_ns, self.competed_ns = 0.0, None, None
@@ -425,6 +448,7 @@ class Sluice:
             self.keep_queue_small(view)
         self.watch(view)
         self.limit_losses(view)
+        self.give_way_to_heavy_losses(view)
 
     def on_probe(self, now_ns, _asked_bytes, _asked_bps, sent_bytes, received_bytes, sent_bps,
                  delivered_bps):
@@ -456,7 +480,7 @@ class Sluice:
                                  status.count(1) - status.count(2)))
         self.loss_events += event
         self.company.since_loss = 0.0 if event else self.company.since_loss
-        return event, mark_event, l4s_marks / len(packets)
+        return event, mark_event, l4s_marks / len(packets), *self.losses.told[-1][1:]
 
     def is_marked(self, view):
         newest_ns = self.marks.newest_ns
@@ -631,8 +655,20 @@ class Sluice:
                 self.set(self.rate if rate is None else rate)
             else:
                 self.took("own kind")
-                self.competing, self.empty_ns = None, view.now_ns
-                self.pushed.since_drop, self.pushed.high = 10.0, 0.0
+                self.be_alone(view)
+
+    def be_alone(self, view):
+        self.competing, self.empty_ns = None, view.now_ns
+        self.pushed.since_drop, self.pushed.high = 10.0, 0.0
+
+    def give_way_to_heavy_losses(self, view):
+        if self.heavy.step(view):
+            self.took("heavy losses")
+            self.set(min(self.rate, 0.85 * view.delivered))
+            self.growth = 0.0
+            self.known.told_by_losses(view.now_ns, view.delivered)
+            if self.competing:
+                self.be_alone(view)
 
     def limit_losses(self, view):
         if self.is_long(view):
