@@ -31,7 +31,12 @@ enum weir__rtcp_type {
     WEIR__RTCP_XR = 207
 };
 
-enum weir__rtpfb_format { WEIR__RTPFB_NACK = 1, WEIR__RTPFB_CCFB = 11, WEIR__RTPFB_TWCC = 15 };
+enum weir__rtpfb_format {
+    WEIR__RTPFB_NACK = 1,
+    WEIR__RTPFB_ECN = 8,
+    WEIR__RTPFB_CCFB = 11,
+    WEIR__RTPFB_TWCC = 15
+};
 
 enum weir__psfb_format { WEIR__PSFB_PLI = 1, WEIR__PSFB_FIR = 4, WEIR__PSFB_AFB = 15 };
 

@@ -79,10 +79,8 @@ enum weir_status weir__xr_dlrr_parse(const struct weir__xr_block *block,
     return WEIR_OK;
 }
 
-/* Opens a packet with one block of body_bytes, a multiple of 4. Returns where its body goes; NULL
- * if it does not fit. */
-static uint8_t *open_packet(uint32_t ssrc, enum weir__xr_type type, size_t body_bytes,
-                            uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes)
+uint8_t *weir__xr_open_packet(uint32_t ssrc, enum weir__xr_type type, size_t body_bytes,
+                              uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes)
 {
     size_t total_bytes = WEIR__RTCP_HEADER_BYTES + SSRC_BYTES + BLOCK_HEADER_BYTES + body_bytes;
     if (total_bytes > capacity_bytes) {
@@ -98,7 +96,8 @@ static uint8_t *open_packet(uint32_t ssrc, enum weir__xr_type type, size_t body_
 enum weir_status weir__xr_build_rrtr(uint32_t ssrc, uint64_t ntp, uint8_t *buffer,
                                      size_t capacity_bytes, size_t *size_bytes)
 {
-    uint8_t *p = open_packet(ssrc, WEIR__XR_RRTR, RRTR_BYTES, buffer, capacity_bytes, size_bytes);
+    uint8_t *p =
+        weir__xr_open_packet(ssrc, WEIR__XR_RRTR, RRTR_BYTES, buffer, capacity_bytes, size_bytes);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }
@@ -110,8 +109,8 @@ enum weir_status weir__xr_build_dlrr(uint32_t ssrc, const struct weir__xr_dlrr *
                                      size_t n_items, uint8_t *buffer, size_t capacity_bytes,
                                      size_t *size_bytes)
 {
-    uint8_t *p = open_packet(ssrc, WEIR__XR_DLRR, n_items * DLRR_ITEM_BYTES, buffer, capacity_bytes,
-                             size_bytes);
+    uint8_t *p = weir__xr_open_packet(ssrc, WEIR__XR_DLRR, n_items * DLRR_ITEM_BYTES, buffer,
+                                      capacity_bytes, size_bytes);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }

@@ -10,7 +10,8 @@ enum weir__xr_type {
     WEIR__XR_DUPLICATE_RLE = 2,
     WEIR__XR_RECEIPT_TIMES = 3,
     WEIR__XR_RRTR = 4,
-    WEIR__XR_DLRR = 5
+    WEIR__XR_DLRR = 5,
+    WEIR__XR_ECN_SUMMARY = 13 /* ecn_report.h */
 };
 
 struct weir__xr_block {
@@ -43,7 +44,12 @@ struct weir__xr_dlrr {
 enum weir_status weir__xr_dlrr_parse(const struct weir__xr_block *block,
                                      struct weir__xr_dlrr *items, size_t capacity, size_t *n_items);
 
-/* A packet with that block alone. ssrc: who reports. At most 1000 items. */
+/* Opens a packet with one block of body_bytes, a multiple of 4. ssrc: who reports. Returns where
+ * its body goes; NULL if it does not fit. */
+uint8_t *weir__xr_open_packet(uint32_t ssrc, enum weir__xr_type type, size_t body_bytes,
+                              uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes);
+
+/* A packet with that block alone. At most 1000 items. */
 enum weir_status weir__xr_build_rrtr(uint32_t ssrc, uint64_t ntp, uint8_t *buffer,
                                      size_t capacity_bytes, size_t *size_bytes);
 enum weir_status weir__xr_build_dlrr(uint32_t ssrc, const struct weir__xr_dlrr *items,

@@ -6,6 +6,7 @@
 #include "../read_formats.h"
 #include "../wire.h"
 #include "check.h"
+#include "codec/ecn_report.h"
 #include "codec/request.h"
 #include "codec/rtcp.h"
 #include "codec/sr_rr.h"
@@ -112,6 +113,18 @@ static void check_feedback(const struct weir__rtcp_packet *packet)
     }
 }
 
+static void check_ecn(const struct weir__rtcp_packet *packet)
+{
+    struct weir__ecn_feedback feedback;
+    uint8_t buffer[32];
+    size_t size_bytes;
+    if (weir__ecn_feedback_parse(packet, &feedback) == WEIR_OK) {
+        CHECK(weir__ecn_feedback_build(&feedback, buffer, sizeof buffer, &size_bytes) == WEIR_OK);
+        CHECK(size_bytes == sizeof buffer);
+        CHECK(memcmp(packet->body, buffer + WEIR__RTCP_HEADER_BYTES, packet->body_bytes) == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct weir__rtcp_walk walk;
@@ -124,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_remb(&packet);
         check_request(&packet);
         check_feedback(&packet);
+        check_ecn(&packet);
     }
     return 0;
 }

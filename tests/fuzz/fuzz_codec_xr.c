@@ -5,6 +5,7 @@
 
 #include "../wire.h"
 #include "check.h"
+#include "codec/ecn_report.h"
 #include "codec/xr.h"
 
 enum { CAPACITY = 2048, BUFFER_BYTES = 16384 };
@@ -68,6 +69,17 @@ static void check_times(const struct weir__xr_block *block)
     CHECK(memcmp(times, again, range.n_entries * sizeof again[0]) == 0);
 }
 
+static void check_summary(const struct weir__xr_block *block)
+{
+    struct weir__ecn_summary summary;
+    uint8_t buffer[32];
+    size_t size_bytes;
+    if (weir__ecn_summary_parse(block, &summary) == WEIR_OK) {
+        CHECK(weir__ecn_summary_build(1, &summary, buffer, sizeof buffer, &size_bytes) == WEIR_OK);
+        CHECK(memcmp(block->body, buffer + size_bytes - block->body_bytes, block->body_bytes) == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct weir__rtcp_packet packet = {.body = data, .body_bytes = size, .type = WEIR__RTCP_XR};
@@ -87,6 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         check_loss(&block);
         check_times(&block);
+        check_summary(&block);
     }
     return 0;
 }

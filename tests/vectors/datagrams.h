@@ -64,6 +64,13 @@ static const struct test_vector test_vectors[] = {
     {"twcc_symbol_3_run", "8fcd000611223344cafebabe000a0003000004006003010101000000"},
     {"twcc_symbol_3_vector", "8fcd000511223344cafebabe000a000300000400dd000101"},
 
+    /* RFC 6679 5.1 */
+    {"ecn_feedback", "88cd000711223344cafebabe0001fff000000064000186a00007fffe00030001"},
+    {"bad_ecn_feedback_short", "88cd000611223344cafebabe0001fff000000064000186a00007fffe"},
+    {"bad_ecn_feedback_long",
+     "88cd000811223344cafebabe0001fff000000064000186a00007fffe0003000100000000"},
+    {"bad_xr_ecn_summary_length", "80cf0006112233440d000004cafebabe00000064000186a00007fffe"},
+
     /* RFC 8888 */
     {"ccfb_four", "8bcd000611223344cafebabe00640004a00aa0070000e002b7108000"},
     {"ccfb_wrap_odd", "8bcd000611223344cafebabeffff0003a4000000e000000000008000"},
@@ -84,6 +91,7 @@ static const struct test_vector test_vectors[] = {
 
     /* extended reports */
     {"xr_rrtr", "80cf00041122334404000002b44db70520000000"},
+    {"xr_ecn_summary", "80cf0007112233440d000005cafebabe00000064000186a00007fffe00030001"},
     {"xr_dlrr", "80cf0008cafebabe0500000611223344b705200000054000deadbeef0000000000000000"},
     {"xr_loss_rle", "80cf00061122334401000004cafebabe35fd362abffee7ffffff0000"},
     {"xr_loss_rle_wrap", "80cf00051122334401000003cafebabefffa0005fbe00000"},
