@@ -273,9 +273,10 @@ start (GstWeirRecv *self)
   guint format = (guint) self->format;
   gint64 interval_ns = (gint64) self->interval_ns;
   guint overhead_bytes = self->overhead_bytes;
+  gboolean ecn_counts = self->ecn_counts;
   self->not_before_ns = 0;
   GST_OBJECT_UNLOCK (self);
-  gst_weir_reception_start (&self->reception, format, interval_ns, overhead_bytes);
+  gst_weir_reception_start (&self->reception, format, interval_ns, ecn_counts, overhead_bytes);
   gst_weir_recv_feedback_set_ended (self, FALSE);
   gst_weir_recv_feedback_set_stats_interval (self);
   gst_weir_worker_start (&self->worker, "weirrecv");

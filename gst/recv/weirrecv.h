@@ -47,6 +47,7 @@ struct _GstWeirRecv
   guint64 interval_ns; /* 0 = auto */
   guint64 stats_interval_ns;
   guint overhead_bytes;
+  gboolean ecn_counts;
 };
 
 /* weirrecv_properties.c */

@@ -120,8 +120,9 @@ gst_weir_recv_feedback_set_format (GstWeirRecv *self)
   GST_OBJECT_LOCK (self);
   guint format = (guint) self->format;
   guint64 interval_ns = self->interval_ns;
+  gboolean ecn_counts = self->ecn_counts;
   GST_OBJECT_UNLOCK (self);
-  gst_weir_reception_set_format (&self->reception, format, (gint64) interval_ns);
+  gst_weir_reception_set_format (&self->reception, format, (gint64) interval_ns, ecn_counts);
   gst_weir_recv_session_configure (&self->session, interval_ns, format == WEIR_FEEDBACK_RR);
   gst_weir_recv_feedback_kick (self);
 }

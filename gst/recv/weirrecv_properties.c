@@ -65,6 +65,12 @@ gst_weir_recv_install_properties (GObjectClass *klass)
           "20 to 50 ms (rr and remb: 100 ms). New losses are reported at once",
           0, MAX_INTERVAL_NS, 0, LIVE),
       FIELD (interval_ns), .in_ns = TRUE, .changed = format_changed },
+    { g_param_spec_boolean ("ecn-counts", "ECN counts",
+                            "Adds the counts of ECN codepoints (RFC 6679) to the feedback, for "
+                            "senders that run on receiver reports; ccfb tells of each packet "
+                            "without them",
+                            FALSE, LIVE),
+      FIELD (ecn_counts), .changed = format_changed },
     { g_param_spec_uint ("overhead", "Overhead",
                          "Bytes per packet that IP, UDP and SRTP add on the wire, for the bitrates "
                          "in statistics and REMB",

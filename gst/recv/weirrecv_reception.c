@@ -41,12 +41,13 @@ make_receiver_locked (GstWeirReception *self)
 
 void
 gst_weir_reception_start (GstWeirReception *self, guint format, gint64 interval_ns,
-                          guint overhead_bytes)
+                          gboolean ecn_counts, guint overhead_bytes)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   weir_receiver_config_init (&self->config);
   self->config.format = format;
   self->config.interval_ns = interval_ns;
+  self->config.ecn_counts = ecn_counts;
   self->config.overhead_bytes = overhead_bytes;
   self->config.local_ssrc = g_random_int ();
   self->config.clock_rate_hz = VIDEO_CLOCK_RATE_HZ;
@@ -64,13 +65,16 @@ gst_weir_reception_stop (GstWeirReception *self)
 }
 
 void
-gst_weir_reception_set_format (GstWeirReception *self, guint format, gint64 interval_ns)
+gst_weir_reception_set_format (GstWeirReception *self, guint format, gint64 interval_ns,
+                               gboolean ecn_counts)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->config.format = format;
   self->config.interval_ns = interval_ns;
+  self->config.ecn_counts = ecn_counts;
   if (self->receiver != NULL) {
     weir_receiver_set_format (self->receiver, format, interval_ns);
+    weir_receiver_set_ecn_counts (self->receiver, ecn_counts);
   }
 }
 

@@ -25,10 +25,11 @@ void gst_weir_reception_clear (GstWeirReception *self);
 
 /* format: one of enum weir_feedback_format; interval_ns: 0 is automatic. */
 void gst_weir_reception_start (GstWeirReception *self, guint format, gint64 interval_ns,
-                               guint overhead_bytes);
+                               gboolean ecn_counts, guint overhead_bytes);
 void gst_weir_reception_stop (GstWeirReception *self);
 
-void gst_weir_reception_set_format (GstWeirReception *self, guint format, gint64 interval_ns);
+void gst_weir_reception_set_format (GstWeirReception *self, guint format, gint64 interval_ns,
+                                    gboolean ecn_counts);
 void gst_weir_reception_set_caps (GstWeirReception *self, const GstWeirRtpCaps *caps);
 /* Of the feedback: a session's, whose RTCP it travels in. */
 void gst_weir_reception_set_ssrc (GstWeirReception *self, guint32 ssrc);

@@ -114,6 +114,11 @@ enum weir_status weir_receiver_set_format(struct weir_receiver *receiver, uint32
     return status;
 }
 
+void weir_receiver_set_ecn_counts(struct weir_receiver *receiver, bool ecn_counts)
+{
+    receiver->config.ecn_counts = ecn_counts;
+}
+
 void weir_receiver_set_transport_seq_id(struct weir_receiver *receiver, uint8_t id)
 {
     receiver->config.transport_seq_id = id;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "weir/ecn.h"
 #include "weir/units.h"
 
 /* Everything starts with the number seq. */
@@ -100,6 +101,28 @@ static void note_late(struct weir__stream *stream, int64_t seq)
         (struct weir__late_packet){.seq = seq, .reports_left = WEIR__COVERAGE};
 }
 
+/* Copies count once, as what came first; but a mark on any of them is one (RFC 6679 5.1). */
+static void count_ecn(struct weir__ecn_counts *counts, enum weir__arrival kind, uint32_t ecn)
+{
+    bool arrived = kind == WEIR__ARRIVAL_NEW || kind == WEIR__ARRIVAL_LATE;
+    bool marked = ecn == WEIR_ECN_CE && (arrived || kind == WEIR__ARRIVAL_MARKED);
+    counts->ce_packets = (uint16_t)(counts->ce_packets + marked);
+    counts->not_ect_packets =
+        (uint16_t)(counts->not_ect_packets + (arrived && ecn == WEIR_ECN_NOT_ECT));
+    counts->ect0_packets += arrived && ecn == WEIR_ECN_ECT0;
+    counts->ect1_packets += arrived && ecn == WEIR_ECN_ECT1;
+    counts->duplicate_packets = (uint16_t)(counts->duplicate_packets + !arrived);
+}
+
+/* Receiver reports count copies as arrivals (RFC 3550 A.3). */
+struct weir__ecn_counts weir__stream_ecn_counts(const struct weir__stream *stream)
+{
+    struct weir__ecn_counts counts = stream->ecn;
+    int64_t lost_packets = weir__rr_source_lost_packets(&stream->rr) + counts.duplicate_packets;
+    counts.lost_packets = (uint16_t)(uint64_t)lost_packets;
+    return counts;
+}
+
 /* An arrival whose number is believable. */
 static void take(struct weir__stream *stream, int64_t now_ns, uint16_t seq, uint32_t ecn,
                  struct weir__stream_step *step)
@@ -135,6 +158,7 @@ struct weir__stream_step weir__stream_on_packet(struct weir__stream *stream, int
     }
     stream->heard_ns = now_ns;
     take(stream, now_ns, rtp->seq, ecn, &step);
+    count_ecn(&stream->ecn, step.kind, ecn);
     return step;
 }
 

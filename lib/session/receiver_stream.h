@@ -4,6 +4,7 @@
 #ifndef WEIR_RECEIVER_STREAM_H
 #define WEIR_RECEIVER_STREAM_H
 
+#include "codec/ecn_report.h"
 #include "codec/rr_source.h"
 #include "session/arrivals.h"
 #include "session/reception.h"
@@ -26,7 +27,8 @@ struct weir__stream {
     int64_t heard_ns;
     struct weir__rr_source rr;
     struct weir__transit transit;
-    int64_t top[WEIR__NDUPACK]; /* the highest arrivals, descending */
+    struct weir__ecn_counts ecn; /* but for the losses, which the reports have */
+    int64_t top[WEIR__NDUPACK];  /* the highest arrivals, descending */
     int n_top;
     int64_t settled;                /* below this, every hole has been counted as a loss */
     int64_t begins[WEIR__COVERAGE]; /* first packet not reported once, twice, three times */
@@ -53,6 +55,9 @@ void weir__stream_init(struct weir__stream *stream, uint32_t ssrc, uint32_t cloc
 
 struct weir__stream_step weir__stream_on_packet(struct weir__stream *stream, int64_t now_ns,
                                                 const struct weir_rtp_info *rtp, uint32_t ecn);
+
+/* The counts of ECN codepoints (RFC 6679 5.1). */
+struct weir__ecn_counts weir__stream_ecn_counts(const struct weir__stream *stream);
 
 /* Fixes what the next report says of this stream: packets range_begin .. range_end - 1 and the late
  * ones before. Empty when all has been reported often enough. */

@@ -29,8 +29,11 @@ struct weir_receiver_config {
     bool extra_compounds; /* default true: about once a second a full compound between the feedback
                              packets. false: only the next of these becomes one, and nothing is sent
                              while no packets arrive. For experiments */
-    uint32_t local_ssrc;  /* SSRC of our RTCP */
-    const char *cname;    /* SDES CNAME; NULL = "weir" */
+    bool ecn_counts; /* default false. true: every feedback has the counts of ECN codepoints of each
+                        stream (RFC 6679 5.1), every full compound those of the ECN summary (5.2),
+                        as far as there is room. RFC 8888 tells of each packet without them */
+    uint32_t local_ssrc;      /* SSRC of our RTCP */
+    const char *cname;        /* SDES CNAME; NULL = "weir" */
     uint32_t clock_rate_hz;   /* RTP clock rate of streams without set_clock_rate; default 90000 */
     uint8_t transport_seq_id; /* header extension id of the transport-wide number; 0 = none (TWCC is
                                  then not possible) */
@@ -80,6 +83,8 @@ WEIR_API void weir_receiver_destroy(struct weir_receiver *receiver);
  * in the new one. WEIR_ERROR_ARGUMENT (format) and _RANGE (interval) change nothing. */
 WEIR_API enum weir_status weir_receiver_set_format(struct weir_receiver *receiver, uint32_t format,
                                                    int64_t interval_ns);
+/* As ecn_counts of the configuration. */
+WEIR_API void weir_receiver_set_ecn_counts(struct weir_receiver *receiver, bool ecn_counts);
 /* Header extension id of the transport-wide number; 0 = none. */
 WEIR_API void weir_receiver_set_transport_seq_id(struct weir_receiver *receiver, uint8_t id);
 /* RTP clock rate of a stream, 1 .. 10^9 Hz, else WEIR_ERROR_RANGE. May be called before its first

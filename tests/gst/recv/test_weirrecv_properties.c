@@ -8,14 +8,16 @@ test_properties_keep_what_they_are_given (void)
   gint format;
   guint64 interval, stats;
   guint overhead;
+  gboolean ecn_counts;
   gst_util_set_object_arg (G_OBJECT (recv), "feedback-format", "remb");
   g_object_set (recv, "feedback-interval", MS (70), "stats-interval", MS (9), "overhead", 48u,
-                NULL);
+                "ecn-counts", TRUE, NULL);
   g_object_get (recv, "feedback-format", &format, "feedback-interval", &interval, "overhead",
-                &overhead, "stats-interval", &stats, NULL);
+                &overhead, "ecn-counts", &ecn_counts, "stats-interval", &stats, NULL);
   g_assert_cmpint (format, ==, WEIR_FEEDBACK_REMB);
   g_assert_cmpuint (interval, ==, MS (70));
   g_assert_cmpuint (overhead, ==, 48);
+  g_assert_true (ecn_counts);
   g_assert_cmpuint (stats, ==, MS (9));
   gst_object_unref (recv);
 }
