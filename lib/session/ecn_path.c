@@ -137,12 +137,11 @@ static void hear(struct weir__ecn_path *self)
     }
 }
 
-enum weir_ecn weir__ecn_path_on_received(struct weir__ecn_path *self, int64_t seq,
-                                         enum weir_ecn ecn)
+/* A packet that left with one codepoint arrived with another, or the same. Returns what of it is to
+ * be believed. */
+static enum weir_ecn judge(struct weir__ecn_path *self, enum weir_ecn sent, bool certain,
+                           enum weir_ecn ecn)
 {
-    hear(self);
-    bool certain;
-    enum weir_ecn sent = sent_with(self, seq, &certain);
     enum weir_ecn_path found = contradiction(sent, ecn);
     if (found != WEIR_ECN_PATH_CAPABLE) {
         self->packets_wrong += certain;
@@ -156,4 +155,53 @@ enum weir_ecn weir__ecn_path_on_received(struct weir__ecn_path *self, int64_t se
     }
     self->packets_ce += ecn == WEIR_ECN_CE;
     return ecn;
+}
+
+enum weir_ecn weir__ecn_path_on_received(struct weir__ecn_path *self, int64_t seq,
+                                         enum weir_ecn ecn)
+{
+    hear(self);
+    bool certain;
+    enum weir_ecn sent = sent_with(self, seq, &certain);
+    return judge(self, sent, certain, ecn);
+}
+
+void weir__ecn_path_on_untold(struct weir__ecn_path *self)
+{
+    if (self->state == WEIR_ECN_PATH_CAPABLE) {
+        self->state = WEIR_ECN_PATH_UNREPORTED;
+    }
+}
+
+static bool has_change_between(const struct weir__ecn_path *self, int64_t first_seq,
+                               int64_t last_seq)
+{
+    uint32_t i = 0;
+    while (i < self->n_changes &&
+           (self->changes[i].seq <= first_seq || self->changes[i].seq > last_seq)) {
+        i++;
+    }
+    return i < self->n_changes;
+}
+
+uint32_t weir__ecn_path_on_counts(struct weir__ecn_path *self, int64_t first_seq, int64_t last_seq,
+                                  const uint32_t packets[4])
+{
+    hear(self);
+    if (has_change_between(self, first_seq, last_seq)) {
+        if (self->state == WEIR_ECN_PATH_TESTING && packets[self->wish] > 0) {
+            go_on_testing(self, self->wish);
+        }
+        return 0;
+    }
+    bool first_certain, last_certain;
+    enum weir_ecn sent = sent_with(self, first_seq, &first_certain);
+    uint32_t marked = 0;
+    sent_with(self, last_seq, &last_certain);
+    for (enum weir_ecn ecn = WEIR_ECN_NOT_ECT; ecn <= WEIR_ECN_CE; ecn++) {
+        for (uint32_t n = packets[ecn]; n > 0; n--) {
+            marked += judge(self, sent, first_certain && last_certain, ecn) == WEIR_ECN_CE;
+        }
+    }
+    return marked;
 }

@@ -9,7 +9,8 @@
  *             +<-> unreported: no ECN until somebody reports codepoints
  *
  * Differs from RFC 9000:
- * - Each packet is reported by itself (RFC 8888), so none of its sums are needed.
+ * - Where each packet is reported by itself (RFC 8888) no sums are needed. Those of RFC 6679 are
+ *   taken packet by packet too, for all that left with one codepoint.
  * - Packets within WEIR__ECN_SLACK_PACKETS of a change of what leaves contradict nothing: elements
  *   and queues between the session and the socket may hold packets when its option changes.
  * - While testing, packets stay ECN-capable until one is reported, but for no longer than
@@ -63,5 +64,14 @@ void weir__ecn_path_on_sent(struct weir__ecn_path *self, int64_t now_ns, int64_t
  * believed. */
 enum weir_ecn weir__ecn_path_on_received(struct weir__ecn_path *self, int64_t seq,
                                          enum weir_ecn ecn);
+
+/* Feedback that steers tells of packets without their codepoints: marks would go unanswered. */
+void weir__ecn_path_on_untold(struct weir__ecn_path *self);
+
+/* A receiver reports that of the packets first_seq to last_seq so many arrived with each codepoint
+ * (by enum weir_ecn). If what leaves changed between, it is not known which left with what:
+ * what is learnt is that some arrive as they should. Returns how many are believed to be marked. */
+uint32_t weir__ecn_path_on_counts(struct weir__ecn_path *self, int64_t first_seq, int64_t last_seq,
+                                  const uint32_t packets[4]);
 
 #endif

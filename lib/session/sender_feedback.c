@@ -183,8 +183,12 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     bool late = news == WEIR__LOSS_LATE;
     count_received(batch, seq, late);
     struct weir__batch_arrival believed = *arrival;
-    believed.ecn = arrival->has_ecn ? weir__ecn_path_on_received(&sender->ecn, seq, arrival->ecn)
-                                    : WEIR_ECN_NOT_ECT;
+    believed.ecn = WEIR_ECN_NOT_ECT;
+    if (arrival->has_ecn) {
+        believed.ecn = weir__ecn_path_on_received(&sender->ecn, seq, arrival->ecn);
+    } else {
+        weir__ecn_path_on_untold(&sender->ecn);
+    }
     if (believed.ecn == WEIR_ECN_CE) {
         weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
                                  weir__rtt_srtt_ns(&sender->rtt));

@@ -18,6 +18,7 @@
 #include "session/account.h"
 #include "session/breaker.h"
 #include "session/ecn_path.h"
+#include "session/ecn_sums.h"
 #include "session/encoder_yield.h"
 #include "session/guard.h"
 #include "session/history.h"
@@ -101,6 +102,8 @@ struct weir_sender {
     struct weir__silence_bound silence;
     struct weir__loss loss;
     struct weir__ecn_path ecn;
+    struct weir__ecn_sums ecn_sums[WEIR__ECN_STREAMS]; /* of the first streams */
+    int64_t untold_marks; /* counted, and not yet told to the controller */
     struct weir__rate_meter sent;
     struct weir__queue_check queue_check;
     struct weir__guard guard;

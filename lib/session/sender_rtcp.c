@@ -205,6 +205,48 @@ static enum weir_status on_format(struct datagram *datagram, size_t index,
     }
 }
 
+/* Whether no per-packet feedback is in use: receiver reports are all there is, of what was sent. */
+static bool has_reports_only(const struct weir_sender *sender)
+{
+    if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
+        int64_t since_ns = sender->now_ns - sender->packet_feedback_ns;
+        return since_ns - weir__sender_silence_ns(sender) > PACKETS_SILENT_NS;
+    }
+    return sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
+}
+
+/* Counts of ECN codepoints are for who runs on receiver reports: RFC 8888 tells more, and what
+ * marks TWCC would leave unanswered, must not be asked for. */
+static enum weir_status on_ecn_feedback(struct datagram *datagram,
+                                        const struct weir__rtcp_packet *packet)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__ecn_feedback feedback;
+    enum weir_status status = weir__ecn_feedback_parse(packet, &feedback);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    unsigned stream = weir__history_find_stream(&sender->history, feedback.media_ssrc);
+    int64_t seq = weir__history_find_rtp(&sender->history, feedback.media_ssrc,
+                                         (uint16_t)feedback.highest_seq);
+    if (stream == WEIR__STREAM_OTHER || seq < 0) {
+        return WEIR_ERROR_REJECTED;
+    }
+    datagram->heard = true;
+    bool tells_packets = sender->packet_feedback_ns != WEIR_UNKNOWN_NS && !has_reports_only(sender);
+    if (tells_packets || stream >= WEIR__ECN_STREAMS) {
+        sender->untold_marks = tells_packets ? 0 : sender->untold_marks;
+        return WEIR_OK;
+    }
+    struct weir__ecn_arrivals arrivals;
+    status = weir__ecn_sums_on_feedback(&sender->ecn_sums[stream], &feedback, seq, &arrivals);
+    if (status == WEIR_OK) {
+        sender->untold_marks += weir__ecn_path_on_counts(&sender->ecn, arrivals.first_seq,
+                                                         arrivals.last_seq, arrivals.packets);
+    }
+    return status;
+}
+
 /* Feedback that asks for something: a packet again, a key frame. */
 static enum weir_status on_request(struct datagram *datagram,
                                    const struct weir__rtcp_packet *packet)
@@ -254,6 +296,9 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     if (index < WEIR__FORMATS) {
         return on_format(datagram, index, packet);
     }
+    if (packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_ECN) {
+        return on_ecn_feedback(datagram, packet);
+    }
     switch (packet->type) {
     case WEIR__RTCP_SDES:
         return on_sdes(packet);
@@ -262,16 +307,6 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     default:
         return on_request(datagram, packet);
     }
-}
-
-/* Whether no per-packet feedback is in use: receiver reports are all there is, of what was sent. */
-static bool has_reports_only(const struct weir_sender *sender)
-{
-    if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
-        int64_t since_ns = sender->now_ns - sender->packet_feedback_ns;
-        return since_ns - weir__sender_silence_ns(sender) > PACKETS_SILENT_NS;
-    }
-    return sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
 }
 
 /* What does not stand in its blocks. */
@@ -337,6 +372,16 @@ static void count_report(struct weir_sender *sender, const struct weir_report *r
     sender->reports_only = true;
 }
 
+/* A mark that a count tells of is answered as a loss (RFC 6679 7.3). */
+static void tell_with_marks(struct weir_sender *sender, const struct weir_report *report)
+{
+    struct weir_report told = *report;
+    told.lost_packets =
+        weir_min_i64(told.lost_packets + sender->untold_marks, told.expected_packets);
+    sender->untold_marks = 0;
+    tell_controller(sender, &told);
+}
+
 /* The report form: beside per-packet feedback it is for an algorithm that takes nothing else. */
 static enum weir_status steer_by_report(struct weir_sender *sender,
                                         const struct weir_report *report, bool reports_only,
@@ -352,7 +397,7 @@ static enum weir_status steer_by_report(struct weir_sender *sender,
     if (!has_form) {
         return WEIR_ERROR_NEEDS_FEEDBACK;
     }
-    tell_controller(sender, report);
+    tell_with_marks(sender, report);
     return WEIR_OK;
 }
 

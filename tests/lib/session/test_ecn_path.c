@@ -163,6 +163,60 @@ static void test_a_receiver_that_comes_late(void)
     g_assert_cmpint(run.path.state, ==, WEIR_ECN_PATH_CAPABLE);
 }
 
+/* Counts of 200 packets that left as ECT(0), far from the change to it; what arrived with each
+ * codepoint in the order of enum weir_ecn. */
+static void test_counts_are_taken_as_packets_are(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t packets[4];
+        uint32_t marked;
+        uint64_t wrong;
+        enum weir_ecn_path found;
+    } rows[] = {
+        {"as they left", {0, 0, 200, 0}, 0, 0, WEIR_ECN_PATH_CAPABLE},
+        {"some lost, some marked", {0, 0, 150, 20}, 20, 0, WEIR_ECN_PATH_CAPABLE},
+        {"bleached", {200, 0, 0, 0}, 0, 200, WEIR_ECN_PATH_BLEACHED},
+        {"remarked", {0, 200, 0, 0}, 0, 200, WEIR_ECN_PATH_REMARKED},
+        {"all marked", {0, 0, 0, 200}, 200, 0, WEIR_ECN_PATH_MANGLED},
+        {"none", {0, 0, 0, 0}, 0, 0, WEIR_ECN_PATH_TESTING},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__ecn_path path = {0};
+        weir__ecn_path_start(&path, WEIR_ECN_ECT0);
+        weir__ecn_path_on_sent(&path, 1, 0, WEIR_ECN_ECT0);
+        g_test_message("%s", rows[i].what);
+        g_assert_cmpuint(weir__ecn_path_on_counts(&path, FAR, FAR + 199, rows[i].packets), ==,
+                         rows[i].marked);
+        g_assert_cmpint(path.state, ==, rows[i].found);
+        g_assert_cmpuint(path.packets_wrong, ==, rows[i].wrong);
+        g_assert_cmpuint(path.packets_ce, ==, rows[i].marked);
+    }
+}
+
+/* Of packets among which what leaves changed, it is only clear that some got through. */
+static void test_counts_across_a_change_say_little(void)
+{
+    struct weir__ecn_path path = {0};
+    const uint32_t mixed[4] = {100, 0, 90, 10};
+    weir__ecn_path_start(&path, WEIR_ECN_ECT0);
+    weir__ecn_path_on_sent(&path, 1, 500, WEIR_ECN_ECT0);
+    g_assert_cmpuint(weir__ecn_path_on_counts(&path, 400, 600, mixed), ==, 0);
+    g_assert_cmpint(path.state, ==, WEIR_ECN_PATH_CAPABLE);
+    g_assert_cmpuint(path.packets_wrong + path.packets_ce, ==, 0);
+}
+
+static void test_feedback_without_codepoints_ends_it(void)
+{
+    struct run run = {0};
+    weir__ecn_path_start(&run.path, WEIR_ECN_ECT0);
+    go(&run, KEEPS, 300);
+    g_assert_cmpint(run.path.state, ==, WEIR_ECN_PATH_CAPABLE);
+    weir__ecn_path_on_untold(&run.path);
+    g_assert_cmpint(weir__ecn_path_next(&run.path), ==, WEIR_ECN_NOT_ECT);
+    g_assert_cmpint(run.path.state, ==, WEIR_ECN_PATH_UNREPORTED);
+}
+
 static void test_names(void)
 {
     for (int path = 0; path <= WEIR_ECN_PATH_DROPPED; path++) {
@@ -183,6 +237,12 @@ int main(int argc, char **argv)
                     test_near_a_change_nothing_contradicts);
     g_test_add_func("/ecn_path/many_changes", test_many_changes);
     g_test_add_func("/ecn_path/a_receiver_that_comes_late", test_a_receiver_that_comes_late);
+    g_test_add_func("/ecn_path/counts_are_taken_as_packets_are",
+                    test_counts_are_taken_as_packets_are);
+    g_test_add_func("/ecn_path/counts_across_a_change_say_little",
+                    test_counts_across_a_change_say_little);
+    g_test_add_func("/ecn_path/feedback_without_codepoints_ends_it",
+                    test_feedback_without_codepoints_ends_it);
     g_test_add_func("/ecn_path/names", test_names);
     return g_test_run();
 }

@@ -155,6 +155,76 @@ static void test_bursts_are_long_again_where_the_path_fails(void)
     rig_finish(&rig);
 }
 
+/* What a receiver that counts codepoints sends: its report on all that was sent, and the counts
+ * since the stream began. */
+static enum weir_status tell_counts(struct rig *rig, const struct weir__ecn_counts *counts)
+{
+    uint32_t highest = (uint16_t)(rig->rtp_seq - 1);
+    highest += highest < 65500 ? 65536 : 0; /* which the rig begins with */
+    uint8_t buffer[128];
+    size_t rr_bytes, ecn_bytes;
+    struct weir__report report = {
+        .ssrc = 42, .n_blocks = 1, .blocks = {{.ssrc = RIG_SSRC, .highest_seq = highest}}};
+    struct weir__ecn_feedback feedback = {
+        .sender_ssrc = 42, .media_ssrc = RIG_SSRC, .highest_seq = highest, .counts = *counts};
+    weir__report_build(&report, buffer, sizeof buffer, &rr_bytes);
+    weir__ecn_feedback_build(&feedback, buffer + rr_bytes, sizeof buffer - rr_bytes, &ecn_bytes);
+    return rig_rtcp(rig, buffer, rr_bytes + ecn_bytes);
+}
+
+/* Ten packets each 100 ms, of which so many are marked, reported by the newest of them. */
+static void pass_marked(struct rig *rig, int rounds, uint16_t marked,
+                        struct weir__ecn_counts *counts)
+{
+    for (int i = 0; i < rounds; i++) {
+        bool capable = weir_sender_get_ecn(rig->sender) == WEIR_ECN_ECT0;
+        uint16_t ce = capable ? marked : 0;
+        rig_send(rig, 10, WEIR_MS(10));
+        counts->ce_packets = (uint16_t)(counts->ce_packets + ce);
+        counts->ect0_packets += capable ? 10u - ce : 0;
+        counts->not_ect_packets = (uint16_t)(counts->not_ect_packets + (capable ? 0 : 10));
+        tell_counts(rig, counts);
+    }
+}
+
+/* RFC 6679: with receiver reports alone, counts test the path, and marks are told as losses. */
+static void test_counts_are_for_receiver_reports(void)
+{
+    uint64_t packets_ce, packets_wrong;
+    struct weir__ecn_counts counts = {0};
+    struct rig rig = rig_start();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
+    pass_marked(&rig, 30, 0, &counts);
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_CAPABLE);
+    g_assert_cmpint(probe.report.lost_packets, ==, 0);
+    uint64_t lost_before = rig_stats(&rig).packets_lost;
+    pass_marked(&rig, 1, 3, &counts);
+    g_assert_cmpint(probe.report.lost_packets, ==, 3);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, lost_before);
+    weir_sender_get_ecn_path(rig.sender, &packets_ce, &packets_wrong);
+    g_assert_cmpuint(packets_ce, ==, 3);
+    pass_marked(&rig, 1, 0, &counts);
+    g_assert_cmpint(probe.report.lost_packets, ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_counts_that_cannot_be_are_rejected(void)
+{
+    struct weir__ecn_counts counts = {0};
+    struct rig rig = rig_start();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
+    pass_marked(&rig, 30, 0, &counts);
+    uint64_t rejected = rig_stats(&rig).rtcp_rejected;
+    struct weir__ecn_counts forged = counts;
+    forged.ce_packets = 1000;
+    rig_send(&rig, 10, WEIR_MS(10));
+    tell_counts(&rig, &forged);
+    g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, rejected + 1);
+    g_assert_cmpint(probe.report.lost_packets, ==, 0);
+    g_assert_cmpint(path_of(&rig), ==, WEIR_ECN_PATH_CAPABLE);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -168,5 +238,9 @@ int main(int argc, char **argv)
                     test_bursts_are_short_for_an_l4s_queue);
     g_test_add_func("/sender_ecn/bursts_are_long_again_where_the_path_fails",
                     test_bursts_are_long_again_where_the_path_fails);
+    g_test_add_func("/sender_ecn/counts_are_for_receiver_reports",
+                    test_counts_are_for_receiver_reports);
+    g_test_add_func("/sender_ecn/counts_that_cannot_be_are_rejected",
+                    test_counts_that_cannot_be_are_rejected);
     return g_test_run();
 }
