@@ -21,7 +21,7 @@ begin (Rig *rig, guint format)
 {
   *rig = (Rig){ .clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND)) };
   gst_weir_reception_init (&rig->reception, GST_CLOCK (rig->clock));
-  gst_weir_reception_start (&rig->reception, format, 0, 28);
+  gst_weir_reception_start (&rig->reception, format, 0, FALSE, 28);
 }
 
 static void
@@ -184,7 +184,7 @@ test_numbers_are_missed_when_the_format_needs_them (void)
   Rig rig;
   begin (&rig, WEIR_FEEDBACK_CCFB);
   g_assert_false (gst_weir_reception_lacks_numbers (&rig.reception));
-  gst_weir_reception_set_format (&rig.reception, WEIR_FEEDBACK_TWCC, 0);
+  gst_weir_reception_set_format (&rig.reception, WEIR_FEEDBACK_TWCC, 0, FALSE);
   g_assert_true (gst_weir_reception_lacks_numbers (&rig.reception));
   set_extension (&rig);
   g_assert_false (gst_weir_reception_lacks_numbers (&rig.reception));
