@@ -180,4 +180,31 @@ static inline struct weir_receiver_stats receiver_stats(const struct weir_receiv
     return stats;
 }
 
+/* Packets of one stream, one every gap_ns. */
+struct feed {
+    struct weir_receiver *receiver;
+    int64_t now_ns;
+    int64_t gap_ns;
+    struct media media;
+};
+
+static inline struct feed feed_new(uint32_t format, int64_t gap_ns)
+{
+    return (struct feed){.receiver = receiver_new(format),
+                         .gap_ns = gap_ns,
+                         .media = {.ssrc = 1, .payload_bytes = 1000}};
+}
+
+/* Next packet; not received if lost. */
+static inline void feed_packet(struct feed *feed, bool lost)
+{
+    if (!lost) {
+        g_assert_cmpint(receive(feed->receiver, feed->now_ns, &feed->media), ==, WEIR_OK);
+    }
+    feed->media.seq++;
+    feed->media.transport_seq++;
+    feed->media.timestamp += (uint32_t)(feed->gap_ns * 90 / WEIR_MS(1));
+    feed->now_ns += feed->gap_ns;
+}
+
 #endif
