@@ -89,7 +89,7 @@ static void start_transport(struct weir_sender *sender, int transport)
 
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
-    weir__loss_detection_init(&sender->loss, config->reorder_packets);
+    weir__loss_detection_init(&sender->loss, (uint32_t)config->reorder_packets);
     weir__limited_by_init(&sender->limited_by);
     weir__rtt_init(&sender->rtt, 0);
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {

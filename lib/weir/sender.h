@@ -62,7 +62,7 @@ struct weir_sender_config {
     int64_t pacing_quantum_ns; /* how much before their even times packets may leave together with
                                   one that is due; 0 .. WEIR_PACING_QUANTUM_MAX_NS, default 0 */
     bool circuit_breaker;      /* RFC 8083; and half the rate for each second of silence */
-    uint32_t reorder_packets;  /* later packets that must arrive before one is lost; fewer than the
+    int64_t reorder_packets;   /* later packets that must arrive before one is lost; fewer than the
                                   default take more of what comes out of order for lost. 1 ..
                                   WEIR_REORDER_PACKETS_MAX, which is the default */
     uint32_t local_ssrc;       /* SSRC of our own RTCP when no stream has been sent yet */

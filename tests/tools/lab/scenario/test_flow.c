@@ -22,7 +22,7 @@ static void test_a_media_flow_has_the_defaults_of_the_page(void)
     g_assert_cmpint(m->sender.limits.max_bps, ==, INT64_C(10000000000));
     g_assert_true(m->sender.pacing);
     g_assert_cmpint(m->sender.pacing_quantum_ns, ==, 0);
-    g_assert_cmpuint(m->sender.reorder_packets, ==, 3);
+    g_assert_cmpint(m->sender.reorder_packets, ==, 3);
     g_assert_false(m->sender.circuit_breaker);
     g_assert_cmpuint(m->sender.overhead_bytes, ==, 28);
     g_assert_cmpuint(m->receiver.overhead_bytes, ==, 28);
@@ -152,7 +152,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
     g_assert_false(f->media.sender.pacing);
     g_assert_cmpint(f->media.sender.pacing_quantum_ns, ==, WEIR_US(2500));
     g_assert_true(f->media.sender.circuit_breaker);
-    g_assert_cmpuint(f->media.sender.reorder_packets, ==, 1);
+    g_assert_cmpint(f->media.sender.reorder_packets, ==, 1);
     g_assert_true(f->media.media_when_allowed);
     g_assert_cmpuint(f->n_prebuffers, ==, 2);
     g_assert_cmpint(f->prebuffers_ns[0], ==, WEIR_MS(100));
