@@ -215,8 +215,16 @@ static bool has_reports_only(const struct weir_sender *sender)
     return sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
 }
 
+/* Whether the receiver reports of this datagram, which begin it, steer. */
+static bool is_heeded(const struct datagram *datagram, uint32_t ssrc)
+{
+    const struct weir__reporter *reporter = datagram->reporter;
+    return reporter && reporter->ssrc == ssrc && reporter->is_heeded;
+}
+
 /* Counts of ECN codepoints are for who runs on receiver reports: RFC 8888 tells more, and what
- * marks TWCC would leave unanswered, must not be asked for. */
+ * marks TWCC would leave unanswered, must not be asked for. They lower the rate as losses do, and
+ * so count only with the reports of a reporter whose losses do. */
 static enum weir_status on_ecn_feedback(struct datagram *datagram,
                                         const struct weir__rtcp_packet *packet)
 {
@@ -231,6 +239,10 @@ static enum weir_status on_ecn_feedback(struct datagram *datagram,
                                          (uint16_t)feedback.highest_seq);
     if (stream == WEIR__STREAM_OTHER || seq < 0) {
         return WEIR_ERROR_REJECTED;
+    }
+    if (!is_heeded(datagram, feedback.sender_ssrc)) {
+        sender->counts.rtcp_ignored++;
+        return WEIR_OK;
     }
     datagram->heard = true;
     bool tells_packets = sender->packet_feedback_ns != WEIR_UNKNOWN_NS && !has_reports_only(sender);

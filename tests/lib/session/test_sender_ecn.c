@@ -225,6 +225,33 @@ static void test_counts_that_cannot_be_are_rejected(void)
     rig_finish(&rig);
 }
 
+/* Whoever reports nothing lowers no rate, in whose name ever. */
+static void test_counts_without_a_report_are_ignored(void)
+{
+    struct weir__ecn_counts counts = {0};
+    struct rig rig = rig_start();
+    weir_sender_set_ecn(rig.sender, rig.now_ns, WEIR_ECN_ECT0);
+    pass_marked(&rig, 30, 0, &counts);
+    for (uint32_t ssrc = 42; ssrc <= 43; ssrc++) {
+        uint8_t buffer[64];
+        size_t bytes;
+        uint64_t ignored = rig_stats(&rig).rtcp_ignored;
+        struct weir__ecn_feedback feedback = {
+            .sender_ssrc = ssrc,
+            .media_ssrc = RIG_SSRC,
+            .highest_seq = (uint16_t)(rig.rtp_seq - 1),
+            .counts = {.ce_packets = (uint16_t)(counts.ce_packets + 5),
+                       .ect0_packets = counts.ect0_packets},
+        };
+        weir__ecn_feedback_build(&feedback, buffer, sizeof buffer, &bytes);
+        rig_rtcp(&rig, buffer, bytes);
+        g_assert_cmpuint(rig_stats(&rig).rtcp_ignored, ==, ignored + 1);
+    }
+    pass_marked(&rig, 1, 0, &counts);
+    g_assert_cmpint(probe.report.lost_packets, ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -242,5 +269,7 @@ int main(int argc, char **argv)
                     test_counts_are_for_receiver_reports);
     g_test_add_func("/sender_ecn/counts_that_cannot_be_are_rejected",
                     test_counts_that_cannot_be_are_rejected);
+    g_test_add_func("/sender_ecn/counts_without_a_report_are_ignored",
+                    test_counts_without_a_report_are_ignored);
     return g_test_run();
 }
