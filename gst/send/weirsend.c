@@ -103,6 +103,7 @@ reset_locked (GstWeirSend *self, gint64 now_ns)
 {
   self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
   self->pacer.repair_packets = 0;
+  gst_weir_fill_reset (&self->pacer.fill);
   g_atomic_int_set (&self->look_around, TRUE);
   g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
   self->member.not_counting_reported = FALSE;

@@ -2,6 +2,12 @@
 #include "send/weirsend_fill.h"
 
 void
+gst_weir_fill_reset (GstWeirFill *self)
+{
+  *self = (GstWeirFill){ .on = self->on };
+}
+
+void
 gst_weir_fill_on_media (GstWeirFill *self, const GstWeirFillPacket *packet)
 {
   self->recent[self->n_left % GST_WEIR_FILL_MAX] = *packet;

@@ -28,6 +28,8 @@ typedef struct
   guint n_awaited; /* of these, copies that have not left yet */
 } GstWeirFill;
 
+/* A new run: what left before is no longer kept upstream. Whether it is on stays. */
+void gst_weir_fill_reset (GstWeirFill *self);
 /* A packet of media left. */
 void gst_weir_fill_on_media (GstWeirFill *self, const GstWeirFillPacket *packet);
 /* Repair is about to leave. TRUE: it is a copy for the probe. */

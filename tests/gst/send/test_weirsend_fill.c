@@ -50,6 +50,18 @@ test_once_for_each_probe (void)
   g_assert_cmpuint (gst_weir_fill_plan (&fill, 2400, packets), ==, 2);
 }
 
+static void
+test_a_new_run_asks_for_nothing_of_the_last (void)
+{
+  GstWeirFillPacket packets[GST_WEIR_FILL_MAX];
+  GstWeirFill fill = fill_after (5, 1200);
+  gst_weir_fill_reset (&fill);
+  g_assert_cmpuint (gst_weir_fill_plan (&fill, 4800, packets), ==, 0);
+  gst_weir_fill_on_media (&fill, &(GstWeirFillPacket){ SSRC, 9, 1200 });
+  g_assert_cmpuint (gst_weir_fill_plan (&fill, 1, packets), ==, 1);
+  g_assert_cmpuint (packets[0].seq, ==, 9);
+}
+
 /* What a receiver asked for, or FEC, is none. */
 static void
 test_what_was_asked_for_is_told_from_other_repair (void)
@@ -99,6 +111,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/weirsend/fill/as_much_as_the_probe_lacks", test_as_much_as_the_probe_lacks);
   g_test_add_func ("/weirsend/fill/once_for_each_probe", test_once_for_each_probe);
+  g_test_add_func ("/weirsend/fill/a_new_run_asks_for_nothing_of_the_last",
+                   test_a_new_run_asks_for_nothing_of_the_last);
   g_test_add_func ("/weirsend/fill/asked_for_and_other_repair",
                    test_what_was_asked_for_is_told_from_other_repair);
   g_test_add_func ("/weirsend/fill/nothing_while_it_is_off", test_nothing_while_it_is_off);
