@@ -247,8 +247,8 @@ static int64_t wait_ns(const struct weir__path_meter *path, const struct weir_pa
     return knows ? above_base_ns(path, arrived_ns - packet->sent_ns) : 0;
 }
 
-/* For how long each has waited, and so what a mark means. What is delivered to
- * us is the link's, or less where others have a part. */
+/* For how long each has waited, and so what a mark means. What is delivered to us is the link's, or
+ * less where others have a part. */
 static void measure_waits(struct weir__path_meter *path, const struct weir_feedback *feedback)
 {
     int64_t least_ns = WEIR_NEVER_NS;

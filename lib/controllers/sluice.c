@@ -421,8 +421,9 @@ static void watch(struct sluice *s, const struct view *view)
     }
 }
 
-/* All took part in our test. A TCP that halved its window at that moment did not: so what we had
- * before is remembered, and whoever then pushes us aside is answered soon. */
+/* Competing is over. All took part in our test, but a TCP that halved its window at that moment did
+ * not; or nobody gets anything of it. So what we had before is remembered, and whoever then pushes
+ * us aside is answered soon. */
 static void be_alone(struct sluice *s, const struct view *view)
 {
     s->mode = MODE_ALONE;
@@ -601,8 +602,9 @@ static void sluice_on_probe(void *state, const struct weir_path *path,
         if (is_rising(s) && proved > s->rate) {
             set_rate(s, proved);
         }
-        s->growth =
-            answer.lost ? 0.0 : s->growth; /* a short buffer; or chance, and it rises again */
+        if (answer.lost) {
+            s->growth = 0.0; /* a short buffer; or chance, and it rises again */
+        }
     } else if (weir__capacity_probe_take(&s->probe, &answer, s->known.bps)) {
         weir__known_capacity_on_disproved(&s->known);
         s->growth = MOST_GROWTH;

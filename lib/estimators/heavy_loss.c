@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#define HEAVY         0.1
 #define MEMORY_S      3.0
 #define LEAST_S       1.0
 #define LEAST_PACKETS 20.0
@@ -19,9 +20,9 @@ bool weir__heavy_loss_step(struct weir__heavy_loss *heavy, double packets, doubl
     heavy->packets = kept * heavy->packets + packets;
     heavy->lost = kept * heavy->lost + lost;
     heavy->seen_s += dt_s;
-    double sigma = sqrt(WEIR__HEAVY_LOSS * (1.0 - WEIR__HEAVY_LOSS) * heavy->packets);
+    double sigma = sqrt(HEAVY * (1.0 - HEAVY) * heavy->packets);
     bool is_known = heavy->seen_s >= LEAST_S && heavy->packets >= LEAST_PACKETS;
-    if (!is_known || heavy->lost <= WEIR__HEAVY_LOSS * heavy->packets + SIGMAS * sigma) {
+    if (!is_known || heavy->lost <= HEAVY * heavy->packets + SIGMAS * sigma) {
         return false;
     }
     *heavy = (struct weir__heavy_loss){.blind_s = loop_s};

@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-#define WEIR__HEAVY_LOSS 0.1
-
 /* Zero-initialise, or: forgets everything. */
 struct weir__heavy_loss {
     double packets; /* fading */

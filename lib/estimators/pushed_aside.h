@@ -45,7 +45,8 @@ struct weir__pushed_aside_view {
 void weir__pushed_aside_step(struct weir__pushed_aside *pushed,
                              const struct weir__pushed_aside_view *view);
 
-/* The others proved to be of our own kind. What we had before is remembered. */
+/* Competing is over, and whoever pushes us aside shows it anew. What we had before is remembered.
+ */
 void weir__pushed_aside_end(struct weir__pushed_aside *pushed, double rate_bps);
 
 /* Whether a long queue dropped lately: then it is no longer path. */

@@ -144,12 +144,12 @@ static void look_at_test(struct weir__queue_check *check, const struct weir__que
     if (sample->sent_ns < check->since_ns) {
         check->tested_ns = weir_max_i64(check->tested_ns, queue_ns);
     }
-    int64_t own = own_ns(check, queue_ns), tested = own_ns(check, check->tested_ns);
+    int64_t left_ns = own_ns(check, queue_ns), tested_ns = own_ns(check, check->tested_ns);
     bool over = sample->now_ns - check->since_ns >= TEST_TIMES * check->tested_ns + SECOND_NS;
-    if (own < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
+    if (left_ns < WEIR__QUEUE_CHECK_DOUBT_NS / 2) {
         check->caught_ns = sample->now_ns;
         end_test(check, sample->now_ns);
-    } else if (over && own < tested / 2) {
+    } else if (over && left_ns < tested_ns / 2) {
         begin_test(check, sample->now_ns, queue_ns);
     } else if (over) {
         check->elsewhere_ns = queue_ns;

@@ -107,38 +107,37 @@ static void put_rrtr(struct writer *writer)
     weir__sr_history_on_sent(&receiver->rrtr_history, weir__ntp_mid32(writer->ntp_time));
 }
 
-/* Streams for which there is no room are told of in no packet: datagrams are as large as the path
- * allows, and few have more than a stream or two. */
-static void put_ecn_feedback(struct writer *writer)
+static size_t put_ecn_feedback(struct writer *writer, const struct weir__stream *stream)
 {
-    struct weir_receiver *receiver = writer->receiver;
-    for (int i = 0; i < receiver->n_places; i++) {
-        const struct weir__stream *stream = &receiver->streams[i];
-        if (stream->in_use && weir__rr_source_valid(&stream->rr)) {
-            struct weir__ecn_feedback feedback = {.sender_ssrc = receiver->config.local_ssrc,
-                                                  .media_ssrc = stream->rr.ssrc,
-                                                  .highest_seq =
-                                                      weir__rr_source_extended_seq(&stream->rr),
-                                                  .counts = weir__stream_ecn_counts(stream)};
-            size_t size = 0;
-            weir__ecn_feedback_build(&feedback, writer_end(writer), writer_room(writer), &size);
-            writer->size += size;
-        }
-    }
+    struct weir__ecn_feedback feedback = {.sender_ssrc = writer->receiver->config.local_ssrc,
+                                          .media_ssrc = stream->rr.ssrc,
+                                          .highest_seq = weir__rr_source_extended_seq(&stream->rr),
+                                          .counts = weir__stream_ecn_counts(stream)};
+    size_t size = 0;
+    weir__ecn_feedback_build(&feedback, writer_end(writer), writer_room(writer), &size);
+    return size;
 }
 
-static void put_ecn_summaries(struct writer *writer)
+static size_t put_ecn_summary(struct writer *writer, const struct weir__stream *stream)
 {
-    struct weir_receiver *receiver = writer->receiver;
-    for (int i = 0; i < receiver->n_places; i++) {
+    struct weir__ecn_summary summary = {.media_ssrc = stream->rr.ssrc,
+                                        .counts = weir__stream_ecn_counts(stream)};
+    size_t size = 0;
+    weir__ecn_summary_build(writer->receiver->config.local_ssrc, &summary, writer_end(writer),
+                            writer_room(writer), &size);
+    return size;
+}
+
+/* Streams for which there is no room are told of in no packet: datagrams are as large as the path
+ * allows, and few have more than a stream or two. */
+static void put_ecn_counts(struct writer *writer,
+                           size_t (*put)(struct writer *, const struct weir__stream *))
+{
+    const struct weir_receiver *receiver = writer->receiver;
+    for (int i = 0; receiver->config.ecn_counts && i < receiver->n_places; i++) {
         const struct weir__stream *stream = &receiver->streams[i];
         if (stream->in_use && weir__rr_source_valid(&stream->rr)) {
-            struct weir__ecn_summary summary = {.media_ssrc = stream->rr.ssrc,
-                                                .counts = weir__stream_ecn_counts(stream)};
-            size_t size = 0;
-            weir__ecn_summary_build(receiver->config.local_ssrc, &summary, writer_end(writer),
-                                    writer_room(writer), &size);
-            writer->size += size;
+            writer->size += put(writer, stream);
         }
     }
 }
@@ -150,9 +149,7 @@ static void put_full(struct writer *writer)
     put_rr(writer, reserve);
     put_sdes(writer);
     put_rrtr(writer);
-    if (writer->receiver->config.ecn_counts) {
-        put_ecn_summaries(writer);
-    }
+    put_ecn_counts(writer, put_ecn_summary);
     weir__feedback_timing_take_full(&writer->receiver->timing, writer->now_ns,
                                     writer->receiver->config.interval_ns);
 }
@@ -416,9 +413,7 @@ static enum weir_status write_datagram(struct writer *writer, opening_fn put_ope
     begin_report(receiver);
     put_opening(writer);
     put_feedback(writer);
-    if (receiver->config.ecn_counts) {
-        put_ecn_feedback(writer);
-    }
+    put_ecn_counts(writer, put_ecn_feedback);
     count_sent(receiver, writer->now_ns, writer->size);
     *len = writer->size;
     return WEIR_OK;

@@ -245,9 +245,11 @@ static enum weir_status on_ecn_feedback(struct datagram *datagram,
         return WEIR_OK;
     }
     datagram->heard = true;
-    bool tells_packets = sender->packet_feedback_ns != WEIR_UNKNOWN_NS && !has_reports_only(sender);
-    if (tells_packets || stream >= WEIR__ECN_STREAMS) {
-        sender->untold_marks = tells_packets ? 0 : sender->untold_marks;
+    if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS && !has_reports_only(sender)) {
+        sender->untold_marks = 0;
+        return WEIR_OK;
+    }
+    if (stream >= WEIR__ECN_STREAMS) {
         return WEIR_OK;
     }
     struct weir__ecn_arrivals arrivals;
