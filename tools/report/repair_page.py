@@ -226,7 +226,7 @@ def picture(cells):
         ax.set_xlabel("packets lost, %")
     for ax in axes[:, 0]:
         ax.set_ylabel("frames lost, %")
-    axes[0][0].legend(loc="lower right")
+    axes[1][0].legend(loc="lower right")
     figure.tight_layout()
     return figure
 
