@@ -217,6 +217,21 @@ class Pool(unittest.TestCase):
         self.assertEqual(self.hold([busy, result()]), (2, True))
         self.assertEqual(self.hold([busy] * 5), (3, False))
 
+    def test_done_is_a_run_of_that_cell_seed_and_length_that_counts(self):
+        first, cell = live_scenarios.FIRST_SEED, plan.Cell("const", ("sluice",))
+        for words, is_done, results in (
+                ("no result", False, []),
+                ("it counts", True, [result(seed=first)]),
+                ("only a busy one", False, [result(seed=first, busy=["others"])]),
+                ("a busy one, then one that counts", True,
+                 [result(seed=first, busy=["others"]), result(seed=first)]),
+                ("another seed", False, [result(seed=first + 1)]),
+                ("another sender", False, [result(names=("tfrc",), seed=first)]),
+                ("another scenario", False, [result("step", seed=first)]),
+                ("another length", False, [result(seed=first, seconds=20)])):
+            with self.subTest(words):
+                self.assertEqual(pool.is_done(results, cell, 0, None), is_done)
+
     def test_no_run_begins_that_cannot_end_in_time(self):
         ends_s = time.monotonic() + CONST.duration_s
         self.assertEqual(self.hold([result()], ends_s=ends_s), (0, False))

@@ -43,7 +43,7 @@ def parse_arguments(words):
     parser.add_argument("--page", metavar="FILE.md", help="write it, with pictures, of all results")
     parser.add_argument("--no-runs", action="store_true", help="with --page: make none")
     parser.add_argument("--dry-run", action="store_true",
-                        help="only say what would be run without results, and how long it takes")
+                        help="only say what would be run, and how long it takes")
     parser.add_argument("--keep", metavar="DIR", help="keep the logs of each run in a folder there")
     arguments = parser.parse_args(words)
     for name in arguments.scenarios:
@@ -110,13 +110,15 @@ def hold(arguments, names, stop):
     from . import pool
     cells = plan.tiers(names, arguments.scenarios, not arguments.no_pairs)
     wanted = plan.in_order(cells, arguments.runs)
+    kept = store.Store(arguments.results)
     if arguments.dry_run:
+        results = kept.results()
+        wanted = [one for one in wanted if not pool.is_done(results, *one, arguments.seconds)]
         for cell, number in wanted:
             print(cell.scenario, "+".join(cell.senders), live_scenarios.FIRST_SEED + number)
         lengths = [(pool.cost(cell), pool.length_s(cell, arguments.seconds)) for cell, _ in wanted]
         print(f"{len(wanted)} runs, {plan.minutes(lengths, arguments.jobs):.0f} minutes")
         return 0
-    kept = store.Store(arguments.results)
     source = footage.real(640, 360, 30)
     if not source:
         return end(workbench.NOT_PERMITTED, "the clip of tools/demo cannot be had")

@@ -57,6 +57,11 @@ def minutes(runs, jobs):
     return max((end_s for end_s, _ in ends), default=0.0) / 60
 
 
+def scenario(cell, seconds=None):
+    """That of the cell, in so many seconds."""
+    return ALL[cell.scenario].scaled(seconds) if seconds else ALL[cell.scenario]
+
+
 def longest_s(cell, lead_s, seconds=None):
     """Of one run, with what comes before and after it."""
     return lead_s + (seconds or ALL[cell.scenario].duration_s) + 4

@@ -46,6 +46,15 @@ def length_s(cell, seconds):
     return plan.longest_s(cell, lead_s, seconds)
 
 
+def is_done(results, cell, number, seconds):
+    """Whether one of the results of that run counts."""
+    duration_s = plan.scenario(cell, seconds).duration_s
+    return any(store.counts(one) for one in results
+               if one["seed"] == live_scenarios.FIRST_SEED + number
+               and (one["scenario"], tuple(one["senders"])) == cell
+               and one["seconds"] == duration_s)
+
+
 class Pool:
     def __init__(self, arguments, kept, stop, source, versions):
         self.arguments, self.kept, self.stop = arguments, kept, stop
@@ -58,24 +67,18 @@ class Pool:
         with concurrent.futures.ThreadPoolExecutor(MOST_PER_SEAT * self.arguments.jobs) as pool:
             for future in [pool.submit(self.run_one, *one) for one in wanted]:
                 future.result()
-        missing = [one for one in wanted if not any(map(store.counts, self.tries(*one)))]
+        missing = [one for one in wanted if not self.is_done(*one)]
         print(f"{len(wanted) - len(missing)} of {len(wanted)} runs count")
         return not missing
 
-    def scenario(self, cell):
-        scenario = plan.ALL[cell.scenario]
-        return scenario.scaled(self.arguments.seconds) if self.arguments.seconds else scenario
-
-    def tries(self, cell, number):
+    def is_done(self, cell, number):
         with self.lock:
-            return [one for one in self.results if one["seed"] == live_scenarios.FIRST_SEED + number
-                    and (one["scenario"], tuple(one["senders"])) == cell
-                    and one["seconds"] == self.scenario(cell).duration_s]
+            return is_done(self.results, cell, number, self.arguments.seconds)
 
     def run_one(self, cell, number):
         """Until one counts, or MORE_TRIES in a row did not."""
         for _ in range(1 + MORE_TRIES):
-            if any(map(store.counts, self.tries(cell, number))) or self.stop.asked.is_set():
+            if self.is_done(cell, number) or self.stop.asked.is_set():
                 return
             seats = self.seats.take(cost(cell))
             try:
@@ -88,7 +91,8 @@ class Pool:
 
     def result(self, cell, number):
         """Of one try; None: told to stop."""
-        scenario, seed, folder = self.scenario(cell), live_scenarios.FIRST_SEED + number, None
+        scenario = plan.scenario(cell, self.arguments.seconds)
+        seed, folder = live_scenarios.FIRST_SEED + number, None
         if self.arguments.keep:
             folder = os.path.join(self.arguments.keep,
                                   f"{cell.scenario}-{'+'.join(cell.senders)}-{seed}")
