@@ -21,6 +21,7 @@ void weir__media_flow_config_default(struct weir__media_flow_config *config)
 {
     *config = (struct weir__media_flow_config){
         .greedy = true,
+        .fill_probes = true,
         .packet_bytes = 1500,
         .header_bytes = 40,
         .buffer_policy = WEIR_QUEUE_DROP_NEWEST,

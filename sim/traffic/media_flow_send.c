@@ -85,12 +85,12 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
 }
 
 /* Repair for a probe of the sending session, behind the media: full packets, as one that was sent
- * before and leaves again. False when none is asked for. */
+ * before and leaves again. False when none is asked for, or none may be. */
 static bool peek_probe(const struct weir__media_flow *flow, struct outgoing *out)
 {
     struct weir_output output;
     weir_sender_get_output(flow->session->sender, &output);
-    if (output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
+    if (!flow->config.fill_probes || output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
         return false;
     }
     uint64_t token =

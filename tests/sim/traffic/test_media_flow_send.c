@@ -314,6 +314,20 @@ static void test_a_probe_is_filled_with_repair(void)
     rig_free(rig);
 }
 
+/* Only what the source makes leaves, probe or not. */
+static void test_a_probe_is_left_to_the_source_where_nothing_may_fill_it(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_voice_config();
+    config.sender.algorithm = "gcc";
+    config.sender.limits.start_bps = WEIR_KBPS(100);
+    config.fill_probes = false;
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(10) - 1);
+    g_assert_cmpint(meter->sent_packets, ==, meter->generated_packets);
+    rig_free(rig);
+}
+
 static void test_unpaced_with_a_source_sends_at_once(void)
 {
     struct media_rig *rig = rig_new(&rig_default);
@@ -387,6 +401,8 @@ int main(int argc, char **argv)
                     test_repair_follows_what_is_lost);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);
     g_test_add_func("/media_flow_send/probe", test_a_probe_is_filled_with_repair);
+    g_test_add_func("/media_flow_send/probe-of-media",
+                    test_a_probe_is_left_to_the_source_where_nothing_may_fill_it);
     g_test_add_func("/media_flow_send/unpaced", test_unpaced_with_a_source_sends_at_once);
     g_test_add_func("/media_flow_send/unlimited", test_unlimited_sending_does_not_stop_the_clock);
     g_test_add_func("/media_flow_send/reports", test_sender_reports_travel_with_the_media);

@@ -125,6 +125,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "media_start", LAB_CHOICE(media_starts), DRAFT(media_start)},
     {.name = "repair", .kind = LAB_FIELD_ANY},
     {.name = "resend_ms", LAB_MS(0, 10000), MEDIA(resend_wait_ns)},
+    {.name = "fill_probes", LAB_BOOL, .initial = 1, MEDIA(fill_probes)},
     {.name = "playout_prebuffer_s", LIST},
 };
 const gsize lab_n_flow_fields = G_N_ELEMENTS(lab_flow_fields);
