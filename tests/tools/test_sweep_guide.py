@@ -173,5 +173,25 @@ class Sweep(unittest.TestCase):
                     self.assertEqual(file.read(4), b"\x89PNG")
 
 
+class Readme(unittest.TestCase):
+    @staticmethod
+    def table(path, after):
+        """{algorithm: cells of its row}, of the first table after a text."""
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            rows = file.read().partition(after)[2].strip().partition("\n\n")[0].splitlines()
+        cells = [[cell.strip(" *") for cell in row.strip("|").split("|")] for row in rows if row.startswith("| [`") or row.startswith("| `")]
+        return {re.match(r"\[?`([\w-]+)`", row[0])[1]: row[1:] for row in cells}
+
+    def test_has_the_figures_of_the_guide(self):
+        guide_has = self.table(os.path.join("docs", "choosing.md"), "medians of 8 seeds.\n")
+        readme_has = self.table("README.md", "more in [docs/choosing.md](docs/choosing.md)):\n")
+        self.assertIn("sluice", readme_has)
+        for name, (_, alone, beside, lossy) in readme_has.items():
+            _, const, _, _, cubic, loss, *_ = (re.sub(r"\*", "", cell) for cell in guide_has[name])
+            used, queue_ms, _ = const.split(" / ")
+            shown = [f"{float(figure):.2f}".lstrip("0") for figure in (used, cubic, loss)]
+            self.assertEqual([alone, beside, lossy], [f"{shown[0]}, {queue_ms} ms", *shown[1:]], name)
+
+
 if __name__ == "__main__":
     tap.main()
