@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 struct weir__packet_counters {
+    int64_t delivered_packets, delivered_bytes; /* with what is offered: what each packet needs */
     int64_t offered_packets, offered_bytes;
     int64_t dropped_packets, dropped_bytes; /* by policers and queues */
     int64_t lost_packets, lost_bytes;       /* by loss models */
     int64_t duplicated_packets, duplicated_bytes;
-    int64_t delivered_packets, delivered_bytes;
 };
 
 /* One more packet, for a pair of the counters. */

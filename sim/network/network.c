@@ -10,25 +10,27 @@
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
 #define MANY_ROUTES  100 /* which the processor's cache does not hold */
-#define WARM_BYTES   448 /* the first, of objects that begin with what each packet needs */
+#define WARM_BYTES   512 /* the first, of objects that begin with what each packet needs */
 
-/* The links of all routes are in one array: neighbours in memory, however many routes. What every
- * packet needs is in the first lines of the processor's cache. */
+/* The links of all routes are in one array: neighbours in memory, however many routes. What a
+ * packet needs that arrives is in the first line of the processor's cache, what one needs that
+ * enters in the next. */
 struct route {
-    struct weir__network *network;
+    _Alignas(WEIR__CACHE_LINE_BYTES) struct weir__network *network;
     uint32_t first_hop; /* in the network's hops */
     uint8_t n_links;
     bool has_entry;
     bool has_exit;
     bool passes; /* the last link and the exit at once */
     struct weir__port end;
+    uint32_t answer; /* the route that what arrives makes a packet enter at once; or its own */
+    bool jitters_bursts;
     struct weir__packet_counters counters;
     struct weir__random random;
-    struct weir__delay_line entry; /* only if has_entry */
     int64_t entry_ns;
     int64_t entry_jitter_ns;
-    int64_t released_ns; /* the newest that the jitter held back */
-    bool jitters_bursts;
+    int64_t released_ns;           /* the newest that the jitter held back */
+    struct weir__delay_line entry; /* only if has_entry */
     int64_t exit_ns;
     struct weir__delay_line exit; /* only if has_exit */
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
@@ -39,7 +41,8 @@ struct weir__network {
     struct weir__sim sim;
     struct weir__packet_pool pool;
     struct weir__link *links;
-    struct route *routes;
+    struct route *routes; /* in route_memory, aligned */
+    void *route_memory;
     uint32_t *hops; /* numbers of links */
     struct weir__network_observer observer;
     size_t n_hops;
@@ -48,6 +51,13 @@ struct weir__network {
     uint32_t n_routes, max_routes;
     uint8_t datagram[WEIR__NETWORK_DATAGRAM_BYTES];
 };
+
+/* The first place for routes in memory that has room for one more. */
+static struct route *aligned(void *memory)
+{
+    uintptr_t past = (uintptr_t)memory % WEIR__CACHE_LINE_BYTES;
+    return (void *)((char *)memory + (WEIR__CACHE_LINE_BYTES - past) % WEIR__CACHE_LINE_BYTES);
+}
 
 /* An empty network at time 0, whose pool grows as needed. WEIR_ERROR_NO_MEMORY; *network is then
  * untouched. */
@@ -64,11 +74,12 @@ enum weir_status weir__network_create(struct weir__network **network, uint32_t m
     fresh->max_links = max_links;
     fresh->max_routes = max_routes;
     fresh->links = calloc((size_t)max_links + 1, sizeof *fresh->links);
-    fresh->routes = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
-    if (!fresh->links || !fresh->routes) {
+    fresh->route_memory = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
+    if (!fresh->links || !fresh->route_memory) {
         weir__network_destroy(fresh);
         return WEIR_ERROR_NO_MEMORY;
     }
+    fresh->routes = aligned(fresh->route_memory);
     *network = fresh;
     return WEIR_OK;
 }
@@ -84,7 +95,7 @@ void weir__network_destroy(struct weir__network *network)
     }
     weir__packet_pool_finish(&network->pool);
     free(network->links);
-    free(network->routes);
+    free(network->route_memory);
     free(network->hops);
     free(network);
 }
@@ -188,10 +199,12 @@ static void on_link_passed(void *target, struct weir__packet *packet)
     forward(route_of(target, packet), packet);
 }
 
-/* What the route leads to is asked for. */
+/* What the route leads to is asked for, and where the answer enters. */
 static void approach_end(void *target)
 {
     const struct route *route = target;
+    const struct route *answer = &route->network->routes[route->answer];
+    weir__prefetch_between(answer, &answer->exit_ns);
     if (route->end.on_approach && weir__sim_is_crowded(&route->network->sim)) {
         route->end.on_approach(route->end.target);
     } else {
@@ -204,7 +217,7 @@ static void approach_end(void *target)
 static void on_link_approached(void *target, const struct weir__packet *packet)
 {
     approach_end(route_of(target, packet));
-    weir__prefetch(route_of(target, packet->next), WARM_BYTES);
+    weir__prefetch(route_of(target, packet->next), WEIR__CACHE_LINE_BYTES);
 }
 
 static void on_link_dropped(void *target, struct weir__packet *packet,
@@ -367,6 +380,7 @@ enum weir_status weir__network_add_route(struct weir__network *network,
                             .n_links = (uint8_t)config->n_links,
                             .has_entry = config->entry_ns > 0 || config->entry_jitter_ns > 0,
                             .has_exit = config->exit_ns > 0,
+                            .answer = network->n_routes,
                             .entry_ns = config->entry_ns,
                             .entry_jitter_ns = config->entry_jitter_ns,
                             .jitters_bursts = config->jitters_bursts,
@@ -400,6 +414,14 @@ void weir__network_set_end(struct weir__network *network, uint32_t route, struct
 {
     assert(route < network->n_routes);
     network->routes[route].end = end;
+}
+
+/* From the next arrival on. */
+void weir__network_pair(struct weir__network *network, uint32_t route, uint32_t other)
+{
+    assert(route < network->n_routes && other < network->n_routes);
+    network->routes[route].answer = other;
+    network->routes[other].answer = route;
 }
 
 /* From the next drop on. */

@@ -62,6 +62,9 @@ enum weir_status weir__network_add_route(struct weir__network *network,
                                          uint32_t *route);
 /* Where packets of the route go in the end; until it is set they are given back to the pool. */
 void weir__network_set_end(struct weir__network *network, uint32_t route, struct weir__port end);
+/* The two routes of a flow, where what arrives through one makes something enter the other at once:
+ * data and ACKs. Nothing but speed depends on it. */
+void weir__network_pair(struct weir__network *network, uint32_t route, uint32_t other);
 /* Told (and then owner) of packets of the route that are dropped or lost; on_drop NULL = pool. */
 void weir__network_set_on_drop(struct weir__network *network, uint32_t route,
                                void (*on_drop)(void *target, struct weir__packet *packet,

@@ -100,6 +100,7 @@ struct weir__tcp {
     int64_t timed_seq;      /* the packet whose round trip is measured, -1 = none */
     int64_t timed_ns;
     int64_t last_sent_ns;
+    int64_t restarted_ns; /* ACKs sent before are of an earlier connection */
     bool active;
     bool in_recovery;
     bool partial_seen;    /* in this recovery */
@@ -112,7 +113,6 @@ struct weir__tcp {
     struct weir__tcp_rto rto;
     struct weir__deadline retransmission;
     struct weir__tcp_stats stats;
-    int64_t restarted_ns;              /* ACKs sent before are of an earlier connection */
     int64_t filled_ns;                 /* CWV: when the window was last in full use, or reduced */
     int64_t used_packets;              /* CWV: most under way since then */
     void *state;                       /* of the variant, freed with the sender */

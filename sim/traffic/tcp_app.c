@@ -116,6 +116,7 @@ static enum weir_status init_connection(struct weir__tcp_app *app, struct weir__
     app->n_connections++;
     weir__network_set_end(network, tcp.tcp.flow, weir__tcp_sink_port(&flow->sink));
     weir__network_set_end(network, tcp.ack_flow, weir__tcp_port(&flow->sender));
+    weir__network_pair(network, tcp.tcp.flow, tcp.ack_flow);
     return status;
 }
 
