@@ -72,8 +72,11 @@
 #define MARKED_S      1.0
 #define MARKED_LOOPS  5.0
 #define VIRTUAL_RTT_S 0.025 /* who is nearer grows no faster (RFC 9331 4.3) */
-#define LEAST_RATE    1000.0
-#define MAX_RATE      1e11
+/* By what a TCP's window grows per round trip. A mark counts the same for a small packet, and at
+ * low rates ours are small: a step of theirs would give us less still (RFC 4828, 7141). */
+#define FULL_PACKET_BYTES 1500.0
+#define LEAST_RATE        1000.0
+#define MAX_RATE          1e11
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -133,7 +136,6 @@ struct view {
     double sent;
     double delivered;
     double rtt_s;
-    double packet_bytes;
     bool loss_event; /* or of classic marks: */
     bool mark_event;
     double l4s_share; /* of the packets that this feedback tells of */
@@ -296,8 +298,9 @@ static void steer(struct sluice *s, const struct view *view)
     s->growth = 0.0;
 }
 
-/* As a Prague: one packet more per round trip, alpha/2 less if something is marked (RFC 8257 3.3
- * and 3.4). When a queue begins that alpha does not know of, the share of this feedback counts. */
+/* As a Prague: one full packet more per round trip, alpha/2 less if something is marked (RFC
+ * 8257 3.3 and 3.4). When a queue begins that alpha does not know of, the share of this feedback
+ * counts. */
 static void heed(struct sluice *s, const struct view *view)
 {
     double round_s = fmax(view->rtt_s, VIRTUAL_RTT_S);
@@ -307,7 +310,7 @@ static void heed(struct sluice *s, const struct view *view)
     double rate = s->rate;
     if (view->sent > USED_SHARE * rate) {
         double proved = fmax(rate, UNPROVED * fmax(view->sent, view->delivered));
-        double step = 8.0 * view->packet_bytes / (round_s * round_s) * view->dt_s;
+        double step = 8.0 * FULL_PACKET_BYTES / (round_s * round_s) * view->dt_s;
         rate = fmin(rate + (1.0 - share) * step, proved);
     }
     if (view->l4s_share > 0.0 && (since_s >= round_s || (overrun && !s->overran))) {
@@ -525,7 +528,6 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .sent = path->sent_bps,
         .delivered = path->delivered_bps,
         .rtt_s = rtt_s,
-        .packet_bytes = path->packet_bytes,
     };
     s->is_l4s = path->marks_are_l4s;
     take_losses(s, path, feedback, &view);

@@ -9,6 +9,7 @@ from sluice_path import Path, between
 
 START, LEAST, MOST = 300_000.0, 30_000.0, 10_000_000.0
 MARKS, PATHS, QUEUES, L4S = 0.01, 0.1, 0.6, 0.3
+FULL_PACKET_BYTES = 1500
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "l4s", "loss_events",
@@ -562,7 +563,7 @@ class Sluice:
         overrun = wait > self.target + 0.015 and view.share > (marks.alpha or 0.0)
         share, rate = view.share if overrun else marks.alpha or 0.0, self.rate
         if view.sent > 0.6 * rate:
-            grown = rate + (1 - share) * 8 * self.path.packet_bytes / round_s**2 * view.dt
+            grown = rate + (1 - share) * 8 * FULL_PACKET_BYTES / round_s**2 * view.dt
             rate = min(grown, max(rate, 1.6 * max(view.sent, view.delivered)))
         if view.share and (since >= round_s or overrun and not marks.overran):
             rounds = since / round_s if round_s < since < 2 * round_s else 1.0

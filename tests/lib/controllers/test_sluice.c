@@ -159,28 +159,35 @@ static void a_queue_of_l4s_is_kept_shorter_still(void)
     }
 }
 
-/* Each 20th packet is marked, where nothing queues: a classic mark is a loss (RFC 3168), with
- * L4S the window is 2 (1 - p) / p packets. NOT_ECT is marked by nobody. */
+/* Each 20th packet is marked, where nothing queues: a classic mark is a loss (RFC 3168), with L4S
+ * the window is 2 (1 - p) / p packets of 1500 bytes, as a TCP's, whatever the size of ours (RFC
+ * 7141). NOT_ECT is marked by nobody. */
 static void marks_lower_it_where_nothing_queues(void)
 {
-    static const enum weir_ecn codepoints[] = {WEIR_ECN_NOT_ECT, WEIR_ECN_ECT0, WEIR_ECN_ECT1};
-    double bps[3];
-    struct flow *f = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(codepoints); i++) {
-        f = flow_new("sluice", NULL, 0);
-        f->ect = codepoints[i];
+    static const struct {
+        enum weir_ecn ect;
+        int64_t packet_bytes;
+    } rows[] = {{WEIR_ECN_NOT_ECT, 1200},
+                {WEIR_ECN_ECT0, 1200},
+                {WEIR_ECN_ECT1, 1200},
+                {WEIR_ECN_ECT1, 500}};
+    double bps[G_N_ELEMENTS(rows)];
+    double rtt_ns = 0.0;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct flow *f = flow_new("sluice", NULL, 0);
+        f->ect = rows[i].ect;
+        f->packet_bytes = rows[i].packet_bytes;
         f->mark_every = 20;
         flow_run_until(f, WEIR_SECONDS(20));
         bps[i] = delivered_bps(f, WEIR_SECONDS(60));
-        g_test_message("codepoint %d: %.0f bit/s", (int)codepoints[i], bps[i]);
-        if (i < 2) {
-            flow_free(f);
-        }
+        g_test_message("codepoint %d: %.0f bit/s", (int)rows[i].ect, bps[i]);
+        rtt_ns = 2.0 * (double)f->delay_ns;
+        flow_free(f);
     }
-    double law_bps = 2.0 * 19.0 * 8e9 * (double)f->packet_bytes / (2.0 * (double)f->delay_ns);
+    double law_bps = 2.0 * 19.0 * 8e9 * 1500.0 / rtt_ns;
     g_assert_cmpfloat(bps[1], <, bps[0] / 2.0);
     g_assert_cmpfloat(fabs(bps[2] / law_bps - 1.0), <, 0.05);
-    flow_free(f);
+    g_assert_cmpfloat(fabs(bps[3] / law_bps - 1.0), <, 0.05);
 }
 
 int main(int argc, char **argv)
