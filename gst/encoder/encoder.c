@@ -411,6 +411,18 @@ gst_weir_encoders_on_frame (GstWeirEncoders *self, GstElement *element, gboolean
   encoder->told_bytes = *media_bytes;
 }
 
+/* What it would have made of a frame of another picture is not known before it has made one. */
+static void
+note_picture (GstWeirEncoder *encoder, const GstWeirRatePicture *picture, guint64 media_bytes)
+{
+  if (picture->width != encoder->width || picture->height != encoder->height) {
+    encoder->width = picture->width;
+    encoder->height = picture->height;
+    encoder->frame_bytes = 0;
+    encoder->told_bytes = media_bytes;
+  }
+}
+
 /* picture is what an encoder gets; rate is what it may make and has made. FALSE: of several it is
  * none that is known, or it cannot change its bitrate, or there is no target yet. */
 gboolean
@@ -418,11 +430,9 @@ gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *pic
                             GstWeirRate *rate)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  const GstWeirEncoder *only
-      = self->encoders->len == 1 ? g_ptr_array_index (self->encoders, 0) : NULL;
-  const GstWeirEncoder *asks
-      = picture->encoder != NULL ? find_locked (self, picture->encoder) : NULL;
-  const GstWeirEncoder *encoder = only != NULL ? only : asks;
+  GstWeirEncoder *only = self->encoders->len == 1 ? g_ptr_array_index (self->encoders, 0) : NULL;
+  GstWeirEncoder *asks = picture->encoder != NULL ? find_locked (self, picture->encoder) : NULL;
+  GstWeirEncoder *encoder = only != NULL ? only : asks;
   if (self->target_bps < 0 || (encoder == NULL && self->encoders->len > 0)
       || (encoder != NULL && encoder->fixed)) {
     return FALSE;
@@ -432,6 +442,9 @@ gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *pic
   gboolean shares = self->encoders->len > 1;
   rate->target_bps = shares ? encoder->set_bps : self->target_bps;
   rate->media_bytes = shares ? encoder->media_bytes : self->media_bytes;
+  if (encoder != NULL) {
+    note_picture (encoder, picture, rate->media_bytes);
+  }
   return TRUE;
 }
 

@@ -188,16 +188,22 @@ static void begin(struct weir__source *source)
     source->next_ns = skip_silence(&source->config, source->config.start_ns);
 }
 
-/* Whether the picture is another from now on. */
-static bool resize(struct weir__source *source, int64_t now_ns)
+/* As weirscale, before each frame, also before those that the encoder does not get. */
+static void choose_picture(struct weir__source *source, int64_t now_ns)
 {
     struct weir__source_encoder_state *encoder = &source->state.encoder;
-    uint32_t former = encoder->step;
     if (source->config.scales) {
         encoder->step = weir_pictures_choose(source->pictures, now_ns, encoder->target_bps,
                                              (uint64_t)(source->bytes + encoder->skipped_bytes));
     }
-    return encoder->step != former;
+}
+
+/* Whether the picture is another than that of the frame before. */
+static bool is_resized(struct weir__source_encoder_state *encoder)
+{
+    bool resized = encoder->step != encoder->made_step;
+    encoder->made_step = encoder->step;
+    return resized;
 }
 
 /* Large when the rate changes abruptly, when the picture does, or when it is time. */
@@ -237,12 +243,14 @@ static void plan_next(struct weir__source *source)
     source->next_ns = skip_silence(c, source->next_ns);
 }
 
+/* What a frame of another picture would have had is not known before there is one. */
 static void skip(struct weir__source *source, struct weir__unit *unit)
 {
+    struct weir__source_encoder_state *encoder = &source->state.encoder;
     fill_picture(source, unit, 0.0);
     unit->pixels = 0;
     unit->skipped = true;
-    source->state.encoder.skipped_bytes += source->state.encoder.unit_bytes;
+    encoder->skipped_bytes += encoder->step == encoder->made_step ? encoder->unit_bytes : 0;
     plan_next(source);
 }
 
@@ -259,11 +267,12 @@ static void next(struct weir__source *source, struct weir__unit *unit)
     const struct weir__source_config *c = &source->config;
     double bytes = 0.0;
     unit->frame = true;
+    choose_picture(source, source->next_ns);
     if (c->skips_frame && c->skips_frame(c->target)) {
         skip(source, unit);
         return;
     }
-    unit->resized = resize(source, source->next_ns);
+    unit->resized = is_resized(&source->state.encoder);
     bool is_asked = takes_request(&source->state.encoder);
     bool is_large_one = is_large(source, source->next_ns, unit->resized || is_asked);
     unit->key_frame = is_large_one || is_asked;

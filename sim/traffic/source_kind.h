@@ -39,7 +39,8 @@ struct weir__source_encoder_state {
     bool is_key_asked;
     int64_t unit_bytes;    /* of the last frame that was made ... */
     int64_t skipped_bytes; /* ... and what those that were not would have had, at that size */
-    uint32_t step;         /* of pictures */
+    uint32_t step;         /* of pictures ... */
+    uint32_t made_step;    /* ... and of the last frame that was made */
 };
 
 struct weir__source {

@@ -47,7 +47,8 @@ what_an_encoder_may_make_is_told_with_what_it_made (void)
   drop (two);
 }
 
-/* As much as the last frame that was made, alone and beside another. */
+/* As much as the last frame that was made, alone and beside another; nothing while the picture is
+ * another. */
 static void
 a_skipped_frame_counts_as_the_one_before (void)
 {
@@ -58,6 +59,7 @@ a_skipped_frame_counts_as_the_one_before (void)
     target (set, 700000);
     GstElement *one = add_running (set, PLAIN, 1, 0, 0);
     GstElement *two = n == 2 ? add_running (set, PLAIN, 1, 0, 0) : NULL;
+    g_assert_true (exchange (set, one, &rate));
     gst_weir_encoders_on_frame (set, one, TRUE); /* nothing is known of its frames */
     for (guint i = 0; i < 3; i++) {
       gst_weir_encoders_on_frame (set, one, FALSE);
@@ -70,6 +72,14 @@ a_skipped_frame_counts_as_the_one_before (void)
     }
     g_assert_true (exchange (set, one, &rate));
     g_assert_cmpuint (rate.media_bytes, ==, 9000);
+    gst_weir_encoders_on_frame (set, one, TRUE);
+    g_assert_true (exchange (set, one, &rate));
+    g_assert_cmpuint (rate.media_bytes, ==, 10000);
+    const GstWeirRatePicture smaller = { 320, 180, 30, 1, "low-bitrate", one };
+    g_assert_true (gst_weir_encoders_exchange (set, &smaller, &rate));
+    gst_weir_encoders_on_frame (set, one, TRUE);
+    g_assert_true (gst_weir_encoders_exchange (set, &smaller, &rate));
+    g_assert_cmpuint (rate.media_bytes, ==, 10000);
     free_set (set, &log);
     drop (one);
     if (two != NULL) {

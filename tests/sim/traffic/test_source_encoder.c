@@ -420,6 +420,31 @@ static void test_skipped_frames_count_for_the_picture(void)
     source_rig_free(rig);
 }
 
+/* While no frame is made at all the picture shrinks as far as the target asks, and no further. */
+static void test_a_picture_shrinks_while_frames_are_skipped(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.width_pixels = 1280;
+    config.height_pixels = 720;
+    config.floor_ubits_per_pixel = 130208; /* 15000 bytes, 3 Mbit/s */
+    config.scales = true;
+    config.degradation = WEIR_DEGRADATION_MAINTAIN_FRAMERATE;
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 5000000);
+    for (int64_t i = 0; i < 250; i++) {
+        rig->skips = i >= 50 && i < 200;
+        weir__source_set_target(rig->source, i < 50 ? 5000000 : 500000);
+        weir__sim_run_until(&rig->sim, i * WEIR_MS(40));
+    }
+    g_assert_cmpint(rig_unit(rig, 49)->unit.pixels, ==, 1280 * 720);
+    const struct weir__unit *first = &rig_unit(rig, 200)->unit;
+    g_test_message("%d pixels, %d bytes", (int)first->pixels, (int)first->bytes);
+    g_assert_true(first->resized);
+    g_assert_cmpint(first->pixels, <, 1280 * 720);
+    g_assert_cmpint(first->pixels, >=, 320 * 180);
+    source_rig_free(rig);
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
     struct weir__source_config bad[19];
@@ -489,6 +514,8 @@ int main(int argc, char **argv)
                     test_a_smaller_picture_brings_the_rate_to_the_target);
     g_test_add_func("/sim/source_encoder/skipped_frames_count_for_the_picture",
                     test_skipped_frames_count_for_the_picture);
+    g_test_add_func("/sim/source_encoder/shrinks_while_frames_are_skipped",
+                    test_a_picture_shrinks_while_frames_are_skipped);
     g_test_add_func("/sim/source_encoder/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();
