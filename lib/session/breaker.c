@@ -49,7 +49,8 @@ double weir__breaker_tcp_bps(int64_t packet_bytes, int64_t rtt_ns, double loss_r
 
 void weir__breaker_init(struct weir__breaker *breaker)
 {
-    memset(breaker, 0, offsetof(struct weir__breaker, intervals)); /* none of which is there */
+    /* No interval is there, and none is touched. */
+    memset(&breaker->state, 0, sizeof *breaker - offsetof(struct weir__breaker, state));
     breaker->cap_bps = INT64_MAX;
     breaker->unanswered_ns = WEIR_NEVER_NS;
     breaker->lossy_ns = WEIR_UNKNOWN_NS;
@@ -176,15 +177,20 @@ static bool is_media_timeout(struct weir__breaker *breaker, const struct weir_re
     return ++breaker->n_idle_reports >= breaker->idle_limit;
 }
 
+/* Of the interval before which there were so many. */
+static size_t place_of(int64_t n_before)
+{
+    return WEIR__BREAKER_INTERVALS - 1 - (size_t)n_before % WEIR__BREAKER_INTERVALS;
+}
+
 static void add_interval(struct weir__breaker *breaker, const struct weir_report *report)
 {
-    breaker->intervals[breaker->n_intervals % WEIR__BREAKER_INTERVALS] =
-        (struct weir__breaker_interval){
-            .expected_packets = (uint32_t)weir_min_i64(report->expected_packets, UINT32_MAX),
-            .lost_packets = (uint32_t)weir_min_i64(report->lost_packets, UINT32_MAX),
-            .duration_ns = report->interval_ns,
-            .sent_bytes = report->sent_bytes,
-        };
+    breaker->intervals[place_of(breaker->n_intervals)] = (struct weir__breaker_interval){
+        .expected_packets = (uint32_t)weir_min_i64(report->expected_packets, UINT32_MAX),
+        .lost_packets = (uint32_t)weir_min_i64(report->lost_packets, UINT32_MAX),
+        .duration_ns = report->interval_ns,
+        .sent_bytes = report->sent_bytes,
+    };
     breaker->n_intervals++;
 }
 
@@ -202,7 +208,7 @@ static struct judged judge(const struct weir__breaker *breaker, int64_t n, int64
     struct judged judged = {.limit_bps = INFINITY};
     for (int64_t i = 1; i <= n; i++) {
         const struct weir__breaker_interval *interval =
-            &breaker->intervals[(breaker->n_intervals - i) % WEIR__BREAKER_INTERVALS];
+            &breaker->intervals[place_of(breaker->n_intervals - i)];
         double ratio = interval->expected_packets == 0
                            ? 0.0
                            : (double)interval->lost_packets / interval->expected_packets;

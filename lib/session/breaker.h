@@ -56,7 +56,9 @@ struct weir__breaker_interval {
     int64_t sent_bytes;
 };
 
+/* What is used each time lies together: the intervals are stored from the end. */
 struct weir__breaker {
+    struct weir__breaker_interval intervals[WEIR__BREAKER_INTERVALS];
     enum weir__breaker_state state;
     bool heard; /* any RTCP ever */
     bool heard_since_stop;
@@ -76,8 +78,7 @@ struct weir__breaker {
     int64_t lossy_ns;     /* the newest report of losses came; WEIR_UNKNOWN_NS */
     int64_t began_ns;     /* losses that followed one another within Tr: when they began, ... */
     int64_t began_bps;    /* ... and what was allowed then */
-    uint32_t n_intervals; /* total, the newest is at (n_intervals - 1) % WEIR__BREAKER_INTERVALS */
-    struct weir__breaker_interval intervals[WEIR__BREAKER_INTERVALS];
+    uint32_t n_intervals; /* in all: the newest take the places of the oldest */
 };
 
 void weir__breaker_init(struct weir__breaker *breaker);

@@ -131,10 +131,11 @@ struct weir_sender {
     struct weir__sender_transport transports[WEIR__TRANSPORTS];
 
     /* Large, and of most sessions only the beginning is used: of one reporter, stream and member.
-     * Memory that is not touched costs nothing, in whole pages. */
+     * Memory that is not touched costs nothing, in whole pages: what is used of the breaker, of the
+     * reporters and of the first account lies together. */
     struct weir__history history;
-    struct weir__reporters reporters;
     struct weir__breaker breaker;
+    struct weir__reporters reporters;
     struct weir__accounts accounts[WEIR__HISTORY_STREAMS];
     struct weir__members members;
 };

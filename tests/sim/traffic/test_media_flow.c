@@ -318,7 +318,7 @@ static void test_a_slow_flow_takes_little_memory(void)
         rig_run(rig, end_ns);
         int64_t flow_bytes = (resident_bytes() - before) / RIG_FLOWS;
         g_test_message("%lld bytes", (long long)flow_bytes);
-        g_assert_cmpint(flow_bytes, <=, (end_ns == WEIR_SECONDS(1) ? 48 : 59) * 1024);
+        g_assert_cmpint(flow_bytes, <=, (end_ns == WEIR_SECONDS(1) ? 46 : 57) * 1024);
     }
     rig_free(rig);
     rig_free(first);
