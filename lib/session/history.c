@@ -42,6 +42,11 @@ static bool is_outstanding(enum weir__packet_state state)
     return state == WEIR__PACKET_SENT || state == WEIR__PACKET_SUSPECT;
 }
 
+static bool is_unknown(enum weir__packet_state state)
+{
+    return is_outstanding(state) || state == WEIR__PACKET_UNTOLD;
+}
+
 const struct weir__sent_record *weir__history_peek(const struct weir__history *history, int64_t seq)
 {
     if (seq < history->ring.oldest_seq || seq >= history->ring.next_seq) {
@@ -148,7 +153,7 @@ int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int
     for (int64_t rtp = oldest_rtp + 1; rtp <= to_rtp; rtp++) {
         unsigned slot = find_rtp_slot(ring, stream, (uint16_t)rtp);
         if (slot != WEIR__NO_SLOT) {
-            told += !is_outstanding(weir__history_state(weir__sent_ring_peek(ring, slot))) ||
+            told += !is_unknown(weir__history_state(weir__sent_ring_peek(ring, slot))) ||
                     weir__sent_ring_is_summed(ring, slot);
             weir__sent_ring_set_summed(ring, slot, true);
         }
@@ -177,11 +182,10 @@ static void evict(struct weir__history *history)
     int64_t seq = ring->oldest_seq;
     unsigned slot = weir__sent_ring_slot(ring, seq);
     const struct weir__sent_record *record = weir__sent_ring_peek(ring, slot);
-    if (is_outstanding(weir__history_state(record))) {
-        history->unknown_packets += !weir__sent_ring_is_summed(ring, slot);
-        if (seq >= history->expired_seq) {
-            add_in_flight(history, record, -1);
-        }
+    enum weir__packet_state state = weir__history_state(record);
+    history->unknown_packets += is_unknown(state) && !weir__sent_ring_is_summed(ring, slot);
+    if (is_outstanding(state) && seq >= history->expired_seq) {
+        add_in_flight(history, record, -1);
     }
     weir__sent_ring_set_summed(ring, slot, false);
     history->expired_seq = weir_max_i64(history->expired_seq, seq + 1);
@@ -407,11 +411,23 @@ void weir__history_set_state(struct weir__history *history, int64_t seq,
     if (!record) {
         return;
     }
-    bool was_in_flight = seq >= history->expired_seq && is_outstanding(weir__history_state(record));
-    if (was_in_flight && !is_outstanding(state)) {
-        add_in_flight(history, record, -1);
+    bool was_outstanding = is_outstanding(weir__history_state(record));
+    if (seq >= history->expired_seq && was_outstanding != is_outstanding(state)) {
+        add_in_flight(history, record, was_outstanding ? -1 : 1);
     }
     record->stream_and_state = (uint8_t)((record->stream_and_state & ~7u) | state);
+}
+
+void weir__history_pass(struct weir__history *history, uint32_t transport, int64_t from_seq,
+                        int64_t to_seq)
+{
+    for (int64_t seq = weir_max_i64(from_seq, history->ring.oldest_seq); seq < to_seq; seq++) {
+        const struct weir__sent_record *record = weir__history_peek(history, seq);
+        if (weir__history_state(record) == WEIR__PACKET_SENT &&
+            weir__history_transport(record) == transport) {
+            weir__history_set_state(history, seq, WEIR__PACKET_UNTOLD);
+        }
+    }
 }
 
 void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t max_age_ns)

@@ -27,7 +27,8 @@ enum weir__packet_state {
     WEIR__PACKET_SUSPECT,  /* reported as not received, not yet lost */
     WEIR__PACKET_RECEIVED, /* final */
     WEIR__PACKET_LOST,     /* may become late */
-    WEIR__PACKET_LATE      /* final */
+    WEIR__PACKET_LATE,     /* final */
+    WEIR__PACKET_UNTOLD    /* no report covers it, but later ones were received: not in flight */
 };
 
 struct weir__history_stream {
@@ -116,6 +117,11 @@ bool weir__history_is_summed(const struct weir__history *history, int64_t seq);
 /* Changes the state of a packet in the ring; the bytes in flight follow. */
 void weir__history_set_state(struct weir__history *history, int64_t seq,
                              enum weir__packet_state state);
+
+/* The packets of a transport from from_seq to before to_seq of which no report tells leave the
+ * bytes in flight: later ones were received. */
+void weir__history_pass(struct weir__history *history, uint32_t transport, int64_t from_seq,
+                        int64_t to_seq);
 
 /* Packets sent max_age_ns ago or earlier leave the bytes in flight. */
 void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t max_age_ns);

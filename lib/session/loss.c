@@ -49,7 +49,8 @@ enum weir__loss_news weir__loss_on_received(struct weir__loss *loss, struct weir
 void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *history, int64_t seq)
 {
     const struct weir__sent_record *record = weir__history_peek(history, seq);
-    if (!record || weir__history_state(record) != WEIR__PACKET_SENT) {
+    enum weir__packet_state state = record ? weir__history_state(record) : WEIR__PACKET_FREE;
+    if (state != WEIR__PACKET_SENT && state != WEIR__PACKET_UNTOLD) {
         return;
     }
     weir__history_set_state(history, seq, WEIR__PACKET_SUSPECT);
@@ -85,6 +86,11 @@ int64_t weir__loss_next(struct weir__loss *loss, struct weir__history *history, 
         return seq;
     }
     return -1;
+}
+
+int64_t weir__loss_passed_seq(const struct weir__loss *loss, int64_t received_seq)
+{
+    return weir_min_i64(loss->highest[loss->reorder_packets - 1], received_seq);
 }
 
 int64_t weir__loss_next_timeout_ns(const struct weir__loss *loss,

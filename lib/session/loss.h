@@ -4,7 +4,8 @@
  * "Not received" in a report makes a packet suspect. It is lost when at least reorder_packets sent
  * after it were received (three in RFC 5348 5.1, NDUPACK), or when it is older than the
  * retransmission timeout and a report covered a later packet (tail loss).
- * Packets that no report covers are unknown, never lost. "Received" is final. */
+ * Packets that no report covers are unknown, never lost; but no longer in flight when as many later
+ * ones were received. "Received" is final. */
 #ifndef WEIR_LOSS_H
 #define WEIR_LOSS_H
 
@@ -38,6 +39,10 @@ void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *histor
  * until -1 after each report and when next_timeout_ns is due. */
 int64_t weir__loss_next(struct weir__loss *loss, struct weir__history *history, int64_t now_ns,
                         int64_t rto_ns);
+
+/* The packets of a transport before this, which is <= received_seq, are no longer in flight,
+ * whether reports cover them or not; received_seq: the newest of the transport that was. */
+int64_t weir__loss_passed_seq(const struct weir__loss *loss, int64_t received_seq);
 
 /* When a suspect will have waited for rto_ns; WEIR_NEVER_NS without one. */
 int64_t weir__loss_next_timeout_ns(const struct weir__loss *loss,

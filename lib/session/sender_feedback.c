@@ -234,6 +234,18 @@ static void add_losses(struct weir__batch *batch)
     }
 }
 
+/* What told of them was lost: feedback that tells of each packet once leaves such gaps. */
+static void pass_untold(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    int64_t to_seq = weir__loss_passed_seq(&sender->loss, batch->newest_seq);
+    if (to_seq > batch->transport->passed_seq) {
+        weir__history_pass(&sender->history, (uint32_t)(batch->transport - sender->transports),
+                           batch->transport->passed_seq, to_seq);
+        batch->transport->passed_seq = to_seq;
+    }
+}
+
 /* Without a time, delays of before are not comparable either: the receiver's clock has jumped. */
 static void sample_queueing(const struct weir__batch *batch)
 {
@@ -366,6 +378,7 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
     int64_t rtt_ns = rtt_sample(batch, has_hold);
     weir__sender_take_rtt(sender, rtt_ns);
     add_losses(batch);
+    pass_untold(batch);
     if (batch->n_news > 0) {
         settle_counts(batch);
         weir__sender_note_feedback(sender);

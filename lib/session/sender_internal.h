@@ -42,7 +42,7 @@
 #include "session/unheld_rtt.h"
 #include "weir/sender.h"
 
-#define WEIR__SENDER_MAX_BYTES   (215 * 1024)
+#define WEIR__SENDER_MAX_BYTES   (216 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 
 /* Whose arrival times the controller sees: one clock at a time. */
@@ -71,7 +71,8 @@ struct weir__sender_transport {
     struct weir__transport_map map;
     struct weir__transport_numbers numbers; /* that the program takes from us */
     bool aligned;
-    int64_t align_ns; /* from its arrival times to those of the first transport that had some */
+    int64_t align_ns;   /* from its arrival times to those of the first transport that had some */
+    int64_t passed_seq; /* what is before it is no longer in flight */
 };
 
 /* In the order of how often it is needed, so that a session that does little takes few lines of the
@@ -149,8 +150,8 @@ static inline int64_t weir__sender_rto_ns(const struct weir_sender *sender)
     return weir__rtt_rto_ns(&sender->rtt, WEIR_MS(200), WEIR_SECONDS(60));
 }
 
-/* After how long a packet that nobody reports leaves the bytes in flight: max(3 RTT, 1 s), and
- * never before the tail of a loss could be seen. */
+/* After how long a packet that nobody reports, nor three later ones, leaves the bytes in flight:
+ * max(3 RTT, 1 s), and never before the tail of a loss could be seen. */
 static inline int64_t weir__sender_max_age_ns(const struct weir_sender *sender)
 {
     int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);

@@ -363,6 +363,38 @@ static void test_bytes_leave_the_flight_once(void)
     g_assert_cmpint(history.in_flight_bytes, ==, 2000);
 }
 
+/* Of ten packets on two transports in turns, the first six of the one are passed by. */
+static void test_untold_packets_leave_the_flight_of_their_transport(void)
+{
+    memset(&history, 0, sizeof history);
+    for (int i = 0; i < 10; i++) {
+        struct weir__history_packet packet = {
+            .ssrc = 7, .rtp_seq = (uint16_t)i, .wire_bytes = 1000, .transport = (uint32_t)i % 2};
+        weir__history_on_sent(&history, &packet);
+    }
+    weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 2, WEIR__PACKET_SUSPECT);
+    weir__history_pass(&history, 0, 0, 6);
+    weir__history_pass(&history, 0, 0, 6);
+    static const enum weir__packet_state states[] = {
+        WEIR__PACKET_RECEIVED, WEIR__PACKET_SENT, WEIR__PACKET_SUSPECT, WEIR__PACKET_SENT,
+        WEIR__PACKET_UNTOLD,   WEIR__PACKET_SENT, WEIR__PACKET_SENT};
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++) {
+        g_assert_cmpint(state_of((int64_t)i), ==, states[i]);
+    }
+    g_assert_cmpint(history.in_flight_bytes, ==, 8000);
+    weir__history_set_state(&history, 4, WEIR__PACKET_SUSPECT);
+    g_assert_cmpint(history.in_flight_bytes, ==, 9000);
+    weir__history_set_state(&history, 4, WEIR__PACKET_LOST);
+    g_assert_cmpint(history.in_flight_bytes, ==, 8000);
+    for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
+        send_packet(0, 7, (uint16_t)(10 + i), 1);
+    }
+    g_assert_cmpuint(history.unknown_packets, ==, 8);
+    weir__history_pass(&history, 0, 0, 20); /* the first ten have left the ring */
+    g_assert_cmpint(history.in_flight_bytes, ==, WEIR__HISTORY_PACKETS - 10);
+}
+
 static void test_silence_empties_the_flight_but_keeps_the_packets(void)
 {
     memset(&history, 0, sizeof history);
@@ -421,7 +453,7 @@ static void test_the_flight_is_the_sum_of_its_packets(void)
                                      (uint16_t)g_rand_int_range(rand, 0, 65536),
                                      (uint32_t)g_rand_int_range(rand, 40, 1500));
         weir__history_set_state(&history, newest - g_rand_int_range(rand, 0, 200),
-                                (enum weir__packet_state)g_rand_int_range(rand, 3, 6));
+                                (enum weir__packet_state)g_rand_int_range(rand, 3, 7));
         if (i % 16 == 0) {
             weir__history_expire(&history, now_ns, WEIR_MS(400));
         }
@@ -552,6 +584,8 @@ int main(int argc, char **argv)
     g_test_add_func("/history/an_old_transport_number_leads_nowhere",
                     test_an_old_transport_number_leads_nowhere);
     g_test_add_func("/history/bytes_leave_the_flight_once", test_bytes_leave_the_flight_once);
+    g_test_add_func("/history/untold_packets_leave_the_flight_of_their_transport",
+                    test_untold_packets_leave_the_flight_of_their_transport);
     g_test_add_func("/history/silence_empties_the_flight_but_keeps_the_packets",
                     test_silence_empties_the_flight_but_keeps_the_packets);
     g_test_add_func("/history/a_packet_nobody_reports_is_unknown_when_it_leaves",

@@ -236,6 +236,39 @@ static void test_what_the_history_has_forgotten_is_not_waited_for(void)
     g_assert_cmpint(next_at(WEIR_SECONDS(100)), ==, -1);
 }
 
+/* For every number of later packets, as for a loss; and never beyond the newest of the transport.
+ */
+static void test_packets_are_passed_when_they_would_be_lost(void)
+{
+    for (int needed = 1; needed <= WEIR_REORDER_PACKETS_MAX; needed++) {
+        start_with(10, (uint32_t)needed);
+        for (int seq = 2; seq < 8; seq++) {
+            receive(seq);
+            int64_t passed_seq = seq - 2 >= needed - 1 ? seq - needed + 1 : -1;
+            g_assert_cmpint(weir__loss_passed_seq(&loss, seq), ==, passed_seq);
+            g_assert_cmpint(weir__loss_passed_seq(&loss, 3), ==, passed_seq < 3 ? passed_seq : 3);
+            g_assert_cmpint(weir__loss_passed_seq(&loss, -1), ==, -1);
+        }
+    }
+}
+
+/* Feedback that overtook the one that tells of the packet. */
+static void test_a_packet_passed_by_may_still_be_told_of(void)
+{
+    start(10);
+    weir__history_pass(&history, 0, 0, 3);
+    g_assert_cmpint(history.in_flight_bytes, ==, 7000);
+    g_assert_cmpint(receive(0), ==, WEIR__LOSS_RECEIVED);
+    miss(1);
+    g_assert_cmpint(history.in_flight_bytes, ==, 8000);
+    for (int seq = 3; seq < 6; seq++) {
+        receive(seq);
+    }
+    g_assert_cmpint(next_at(WEIR_MS(10)), ==, 1);
+    g_assert_cmpint(next_at(WEIR_SECONDS(100)), ==, -1);
+    g_assert_cmpint(history.in_flight_bytes, ==, 4000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -259,6 +292,10 @@ int main(int argc, char **argv)
                     test_a_suspect_that_left_the_ring_is_forgotten);
     g_test_add_func("/loss/equals_the_definition_for_random_reports",
                     test_equals_the_definition_for_random_reports);
+    g_test_add_func("/loss/packets_are_passed_when_they_would_be_lost",
+                    test_packets_are_passed_when_they_would_be_lost);
+    g_test_add_func("/loss/a_packet_passed_by_may_still_be_told_of",
+                    test_a_packet_passed_by_may_still_be_told_of);
     g_test_add_func("/loss/what_the_history_has_forgotten_is_not_waited_for",
                     test_what_the_history_has_forgotten_is_not_waited_for);
     return g_test_run();

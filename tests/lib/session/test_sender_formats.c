@@ -120,6 +120,24 @@ static void test_twcc_in_swapped_order_is_all_used(void)
     rig_finish(&rig);
 }
 
+/* Feedback that tells of packets 10 to 19 is lost, and comes late. */
+static void test_packets_of_a_lost_feedback_are_not_in_flight(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 40, WEIR_MS(1));
+    int64_t packet_bytes = rig_stats(&rig).in_flight_bytes / 40;
+    rig_twcc(&rig, 65400, "rrrrrrrrrr", WEIR_SECONDS(8));
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 30 * packet_bytes);
+    rig_twcc(&rig, 65420, "rrrrrrrrrr", WEIR_SECONDS(8) + WEIR_MS(64));
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 10 * packet_bytes);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    rig_twcc(&rig, 65410, "rrrrrrrrrr", WEIR_SECONDS(8) + WEIR_MS(64));
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 30);
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 10 * packet_bytes);
+    rig_finish(&rig);
+}
+
 /* 7e of the test vectors: the 24-bit reference passes its sign. */
 static void test_the_reference_time_wraps(void)
 {
@@ -683,6 +701,8 @@ int main(int argc, char **argv)
                     test_twcc_tells_arrivals_by_transport_number);
     g_test_add_func("/sender_formats/twcc_in_swapped_order_is_all_used",
                     test_twcc_in_swapped_order_is_all_used);
+    g_test_add_func("/sender_formats/packets_of_a_lost_feedback_are_not_in_flight",
+                    test_packets_of_a_lost_feedback_are_not_in_flight);
     g_test_add_func("/sender_formats/the_reference_time_wraps", test_the_reference_time_wraps);
     g_test_add_func("/sender_formats/an_absurd_clock_jump_costs_one_feedback_of_arrivals",
                     test_an_absurd_clock_jump_costs_one_feedback_of_arrivals);
