@@ -77,7 +77,6 @@ class Known:
         self.bps, self.at_ns = 0.0, None
         self.policed_ns, self.policed = None, 0.0
         self.unseen = self.unseen_for = 0.0  # a queue that there should be
-        self.doubted, self.patience = 0.0, 1.0
         self.used = None
 
     def is_policed(self, now_ns):
@@ -93,28 +92,26 @@ class Known:
         return between(self.used, 0.6, 1.0) if self.used else 1.0
 
     def busy(self, now_ns, bps):
-        if self.doubted:
-            self.patience = 1.0 if bps > 1.25 * self.doubted else min(2 * self.patience, 32.0)
-        self.bps, self.at_ns, self.doubted = bps, now_ns, 0.0
+        self.bps, self.at_ns = bps, now_ns
         self.unseen = self.unseen_for = 0.0
 
     def told_by_losses(self, now_ns, bps):
         again = self.policed and (now_ns - self.policed_ns) * 1e-9 < 3 * self.policed
         self.policed = min(2 * self.policed, 30.0) if again else 3.0
-        self.policed_ns, self.doubted = now_ns, 0.0
+        self.policed_ns = now_ns
         self.busy(now_ns, bps)
 
     def is_near(self, now_ns, rate):
         return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < rate * self.share())
+                and 0.9 * self.bps < rate * self.share() < self.bps / 0.9)
 
     def limit(self, now_ns, wanted, sent, target_s, loop, dt):
         most = self.bps * (1 + target_s / loop) / self.share()
         self.unseen = max(self.unseen + (sent / self.bps - 1) * dt, 0.0)
         self.unseen_for = self.unseen_for + dt if self.unseen > 0 else 0.0
-        empty = self.unseen > self.patience * target_s and self.unseen_for > 2 * loop
+        empty = self.unseen > target_s and self.unseen_for > 2 * loop
         if empty and not self.is_policed(now_ns):
-            self.bps, self.doubted = 0.0, self.bps
+            self.bps = 0.0
         return min(wanted, most)
 
 
