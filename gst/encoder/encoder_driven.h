@@ -27,8 +27,8 @@ typedef struct
   gint64 set_ns;       /* when, on the monotonic clock */
   guint64 media_bytes; /* it made so far, where there are several */
   guint64 told_bytes;  /* media_bytes when the last frame came to it ... */
-  guint64 frame_bytes; /* ... and what it made of the last that it got, 0: of a picture of ... */
-  gint width, height;  /* ... this size, pixels, it made none yet */
+  guint64 frame_bytes; /* ... and what it made of the last that it got; 0: none of this picture */
+  gint width, height;  /* of the picture that it gets, pixels */
   guint n_changes;
   gboolean fixed; /* cannot change (any more); noticed before a change is due */
 } GstWeirEncoder;

@@ -179,7 +179,8 @@ class Readme(unittest.TestCase):
         """{algorithm: cells of its row}, of the first table after a text."""
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             rows = file.read().partition(after)[2].strip().partition("\n\n")[0].splitlines()
-        cells = [[cell.strip(" *") for cell in row.strip("|").split("|")] for row in rows if row.startswith("| [`") or row.startswith("| `")]
+        named = [row for row in rows if row.startswith(("| [`", "| `"))]
+        cells = [[cell.strip(" *") for cell in row.strip("|").split("|")] for row in named]
         return {re.match(r"\[?`([\w-]+)`", row[0])[1]: row[1:] for row in cells}
 
     def test_has_the_figures_of_the_guide(self):
@@ -190,7 +191,8 @@ class Readme(unittest.TestCase):
             _, const, _, _, cubic, loss, *_ = (re.sub(r"\*", "", cell) for cell in guide_has[name])
             used, queue_ms, _ = const.split(" / ")
             shown = [f"{float(figure):.2f}".lstrip("0") for figure in (used, cubic, loss)]
-            self.assertEqual([alone, beside, lossy], [f"{shown[0]}, {queue_ms} ms", *shown[1:]], name)
+            shown[0] += f", {queue_ms} ms"
+            self.assertEqual([alone, beside, lossy], shown, name)
 
 
 if __name__ == "__main__":

@@ -453,7 +453,7 @@ static void test_the_flight_is_the_sum_of_its_packets(void)
                                      (uint16_t)g_rand_int_range(rand, 0, 65536),
                                      (uint32_t)g_rand_int_range(rand, 40, 1500));
         weir__history_set_state(&history, newest - g_rand_int_range(rand, 0, 200),
-                                (enum weir__packet_state)g_rand_int_range(rand, 3, 7));
+                                (enum weir__packet_state)g_rand_int_range(rand, 2, 7));
         if (i % 16 == 0) {
             weir__history_expire(&history, now_ns, WEIR_MS(400));
         }
