@@ -151,20 +151,40 @@ static void measure(struct weir__account *account, const struct telling *telling
     account->loss_q16 += ((int32_t)(lost * ONE_Q16 / expected) - account->loss_q16) / LOSS_GAIN;
 }
 
-/* The interval before the one that a block ends, with what feedback on packets told of it. */
+/* What arrived of an interval by feedback on packets, less what did by the reports, of which a
+ * little may differ. */
+static int64_t hidden_packets(const struct telling *telling, int64_t after_rtp, int64_t to_rtp,
+                              int64_t arrived_packets)
+{
+    int64_t margin = (to_rtp - after_rtp) * WEIR__ACCOUNT_MARGIN_Q16 / ONE_Q16;
+    return weir__history_count_received(telling->history, telling->stream, after_rtp, to_rtp) -
+           arrived_packets - margin;
+}
+
+static bool is_much(int64_t packets, int64_t numbers)
+{
+    return packets > weir_max_i64(DENIED_AT_LEAST, numbers / DENIED_SHARE);
+}
+
+/* Counts the interval before the one that a block ends. Of this one feedback on packets may not
+ * have told all yet, but what it hides already, it hides. */
 static bool denies(struct weir__account *account, const struct telling *telling)
 {
-    int64_t numbers = account->highest_rtp - account->before_rtp;
-    int64_t more = weir__history_count_received(telling->history, telling->stream,
-                                                account->before_rtp, account->highest_rtp) -
-                   account->arrived_packets;
-    int64_t margin = numbers * WEIR__ACCOUNT_MARGIN_Q16 / ONE_Q16;
-    bool is_its = account->before_rtp >= telling->compared_after_rtp;
-    account->denied_packets = is_its ? weir_max_i64(account->denied_packets + more - margin, 0) : 0;
-    account->before_rtp = account->highest_rtp;
-    account->arrived_packets = telling->highest_rtp - account->highest_rtp -
-                               skipped_since(account, telling) - lost_since(account, telling);
-    return account->denied_packets > weir_max_i64(DENIED_AT_LEAST, numbers / DENIED_SHARE);
+    int64_t before = account->before_rtp, middle = account->highest_rtp;
+    int64_t highest = telling->highest_rtp;
+    int64_t arrived =
+        highest - middle - skipped_since(account, telling) - lost_since(account, telling);
+    int64_t denied = 0, newest = 0;
+    if (before >= telling->compared_after_rtp) {
+        denied = account->denied_packets +
+                 hidden_packets(telling, before, middle, account->arrived_packets);
+        newest = hidden_packets(telling, middle, highest, arrived);
+    }
+    account->denied_packets = weir_max_i64(denied, 0);
+    account->before_rtp = middle;
+    account->arrived_packets = arrived;
+    return is_much(account->denied_packets, middle - before) ||
+           is_much(account->denied_packets + newest, highest - middle);
 }
 
 /* A reporter whose sender reports stand still has nothing new to say either. */

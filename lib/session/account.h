@@ -12,8 +12,8 @@
  *
  * An account denies feedback on packets that reported more of the same packets received: in all, by
  * more than that margin, and now by more than an eighth of an interval, which may be on its way
- * while later packets arrive. An interval is compared when the next one ends: by then that feedback
- * has come. */
+ * while later packets arrive. An interval is compared when it ends, with what feedback has told by
+ * then, and again when the next one does: by then the rest has come, and it counts for good. */
 #ifndef WEIR_ACCOUNT_H
 #define WEIR_ACCOUNT_H
 

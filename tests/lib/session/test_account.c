@@ -414,11 +414,11 @@ static int denied_after(int32_t told, int shown, int32_t overtaken)
 
 static void test_an_account_denies_feedback_that_hides_losses(void)
 {
-    g_assert_cmpint(denied_after(100, 0, 0), ==, 2);
-    g_assert_cmpint(denied_after(26 + 3, 0, 0), ==, 2);
-    g_assert_cmpint(denied_after(25 + 3, 0, 0), ==, 3); /* an eighth at once is on its way */
-    g_assert_cmpint(denied_after(100, 50, 0), ==, 2);
-    g_assert_cmpint(denied_after(10, 0, 0), ==, 5);
+    g_assert_cmpint(denied_after(100, 0, 0), ==, 1);
+    g_assert_cmpint(denied_after(26 + 3, 0, 0), ==, 1);
+    g_assert_cmpint(denied_after(25 + 3, 0, 0), ==, 2); /* an eighth at once is on its way */
+    g_assert_cmpint(denied_after(100, 50, 0), ==, 1);
+    g_assert_cmpint(denied_after(10, 0, 0), ==, 4);
     g_assert_cmpint(denied_after(3, 0, 0), ==, 0); /* a 64th */
     g_assert_cmpint(denied_after(0, 0, 0), ==, 0);
     g_assert_cmpint(denied_after(100, 100, 0), ==, 0);
