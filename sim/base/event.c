@@ -243,7 +243,6 @@ static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
 {
     sim->now_ns = timer->time_ns;
     sim->armed_ns = timer->armed_ns;
-    sim->armed_event = timer->armed_event;
     sim->events++;
     timer->time_ns = WEIR_NEVER_NS;
     timer->on_time(timer->target);
@@ -369,7 +368,6 @@ void weir__timer_arm(struct weir__timer *timer, struct weir__sim *sim, int64_t t
 {
     timer->time_ns = time_ns;
     timer->armed_ns = armed_ns;
-    timer->armed_event = sim->events;
     if (time_ns != WEIR_NEVER_NS) {
         insert(&sim->slots, timer);
     }

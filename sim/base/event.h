@@ -20,7 +20,6 @@
 struct weir__timer {
     int64_t time_ns;          /* WEIR_NEVER_NS = not armed */
     int64_t armed_ns;         /* when, or as if when */
-    uint64_t armed_event;     /* by which event */
     struct weir__timer *next; /* of the same slot, in a ring */
     struct weir__timer *prev;
     void (*on_time)(void *target);
@@ -46,7 +45,6 @@ struct weir__sim {
     int64_t now_ns;
     uint64_t events;  /* fired so far, with the one that is handled ... */
     int64_t armed_ns; /* ... and when it was armed; WEIR_NEVER_NS = none is */
-    uint64_t armed_event;
     struct weir__event_slots slots;
 };
 
@@ -66,15 +64,11 @@ void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t t
 void weir__timer_arm(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns,
                      int64_t armed_ns);
 
-/* Whether an event at time_ns, armed at armed_ns by armed_event, comes before what is handled now.
- */
-static inline bool weir__sim_is_past(const struct weir__sim *sim, int64_t time_ns, int64_t armed_ns,
-                                     uint64_t armed_event)
+/* Whether an event at time_ns, armed at armed_ns, comes before what is handled now; one armed at
+ * the same time as that does not. */
+static inline bool weir__sim_is_past(const struct weir__sim *sim, int64_t time_ns, int64_t armed_ns)
 {
-    if (time_ns != sim->now_ns) {
-        return time_ns < sim->now_ns;
-    }
-    return armed_ns != sim->armed_ns ? armed_ns < sim->armed_ns : armed_event < sim->armed_event;
+    return time_ns < sim->now_ns || (time_ns == sim->now_ns && armed_ns < sim->armed_ns);
 }
 
 /* Whether no timer is armed for the present time; may be false also when none is. */
@@ -85,7 +79,6 @@ bool weir__sim_is_alone(const struct weir__sim *sim);
 static inline void weir__sim_go_on(struct weir__sim *sim)
 {
     sim->armed_ns = sim->now_ns;
-    sim->armed_event = sim->events;
     sim->events++;
 }
 

@@ -10,7 +10,6 @@ enum weir_status weir__foresight_init(struct weir__foresight *foresight)
     *foresight = (struct weir__foresight){
         .ring = calloc(FIRST_CAPACITY, sizeof *foresight->ring),
         .capacity = FIRST_CAPACITY,
-        .next_begin_ns = WEIR_NEVER_NS,
     };
     return foresight->ring ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
 }
@@ -22,44 +21,12 @@ void weir__foresight_finish(struct weir__foresight *foresight)
     *foresight = (struct weir__foresight){.ring = NULL};
 }
 
-static int64_t begin_ns_of(const struct weir__foresight *foresight, uint64_t number)
-{
-    return number <= foresight->n_added ? weir__foreseen_at(foresight, number)->begin_ns
-                                        : WEIR_NEVER_NS;
-}
-
-/* weir__foresight_catch_up() when there is one. It may begin at the time of the event that is
- * handled: then the order is that of an event at the end of the service before, armed at the begin
- * of that one. Which event that was is known if it came with a packet, or if somebody asked at the
- * same time; if not, and all times are equal, the event that is handled is the first. */
-void weir__foresight_begin(struct weir__foresight *foresight, const struct weir__sim *sim)
-{
-    uint64_t n = foresight->n_begun;
-    int64_t next_ns = foresight->next_begin_ns;
-    while (next_ns < sim->now_ns) {
-        n++;
-        next_ns = begin_ns_of(foresight, n + 1);
-    }
-    if (n > foresight->n_begun) {
-        foresight->n_begun = n;
-        foresight->begun_event = UINT64_MAX;
-    }
-    if (next_ns == sim->now_ns &&
-        weir__sim_is_past(sim, next_ns, weir__foreseen_at(foresight, n)->begin_ns,
-                          foresight->begun_event)) {
-        foresight->n_begun = n + 1;
-        foresight->begun_event = sim->events - 1;
-        next_ns = begin_ns_of(foresight, n + 2);
-    }
-    foresight->next_begin_ns = next_ns;
-}
-
-/* The last packet that had been sent before a time, of those whose service has begun and that are
- * not counted yet; n_out: none. */
+/* The last packet that had been sent before a time, of those that have been sent and are not
+ * counted yet; n_out: none. */
 static uint64_t last_sent_before(const struct weir__foresight *foresight, int64_t time_ns)
 {
     uint64_t sent = foresight->n_out;
-    uint64_t end = foresight->n_begun + 1;
+    uint64_t end = foresight->n_sent + 1;
     while (end - sent > 1) {
         uint64_t middle = sent + (end - sent) / 2;
         if (weir__foreseen_at(foresight, middle)->sent_ns < time_ns) {
@@ -78,9 +45,9 @@ void weir__foresight_count_out(struct weir__foresight *foresight, const struct w
     uint64_t n_before = foresight->n_out;
     weir__foresight_catch_up(foresight, sim);
     uint64_t n = last_sent_before(foresight, sim->now_ns - delay_ns);
-    if (n < foresight->n_begun) {
+    if (n < foresight->n_sent) {
         int64_t sent_ns = weir__foreseen_at(foresight, n + 1)->sent_ns;
-        n += weir__sim_is_past(sim, weir_time_add_ns(sent_ns, delay_ns), sent_ns, UINT64_MAX);
+        n += weir__sim_is_past(sim, weir_time_add_ns(sent_ns, delay_ns), sent_ns);
     }
     foresight->n_out = n;
     total->delivered_packets += (int64_t)(n - n_before);

@@ -206,12 +206,15 @@ static inline bool admit(struct weir__link *link, struct weir__packet *packet)
     return true;
 }
 
-/* Whether there is a place in the queue, and memory for the packet's times. */
+/* Whether there is a place in the queue, and memory for the packet's times. What has been sent is
+ * counted only if the queue would be full without. */
 static inline bool has_place(struct weir__link *link)
 {
     struct weir__foresight *foresight = &link->foresight;
     int64_t most_packets = link->queue.limit.packets;
-    weir__foresight_catch_up(foresight, link->sim);
+    if (weir__foresight_packets(foresight) >= most_packets) {
+        weir__foresight_catch_up(foresight, link->sim);
+    }
     return weir__foresight_packets(foresight) < most_packets &&
            (weir__foresight_has_room(foresight) ||
             weir__foresight_make_room(foresight, link->sim, link->delay.delay_ns, &link->total));
@@ -230,10 +233,16 @@ static inline int64_t foresee(struct weir__link *link, struct weir__packet *pack
                                send_time_ns(link, size_bytes, link->schedule.rate_bps));
 }
 
-/* A packet enters a link that does not foresee. */
+/* A packet enters a link that does not foresee. One that has been sent by now makes its place
+ * first, whichever event is earlier. */
 static void queue(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t now_ns = link->sim->now_ns;
+    if (link->in_service && link->service.time_ns == now_ns &&
+        link->service.armed_ns == link->sim->armed_ns) {
+        weir__timer_set(&link->service, link->sim, WEIR_NEVER_NS);
+        on_served(link);
+    }
     int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
         if (!link->plain_service) {
@@ -495,8 +504,8 @@ static int64_t foreseen_wait_ns(const struct weir__link *link)
 {
     const struct weir__foresight *foresight = &link->foresight;
     int64_t queue_ns = weir_send_time_ns(weir__foresight_bytes(foresight), link->schedule.rate_bps);
-    int64_t sent_ns = weir__foreseen_at(foresight, foresight->n_begun)->sent_ns;
-    return weir_time_add_ns(queue_ns, weir_max_i64(0, sent_ns - link->sim->now_ns));
+    int64_t sent_ns = weir__foreseen_at(foresight, foresight->n_sent + 1)->sent_ns;
+    return weir_time_add_ns(queue_ns, sent_ns - link->sim->now_ns);
 }
 
 /* The same of another. */

@@ -103,6 +103,15 @@ static inline int64_t link_inside_packets(const struct weir__link *link)
     return packets;
 }
 
+/* What was offered came out, was dropped or lost, or is inside. */
+static inline void link_assert_conserved(struct weir__link *link)
+{
+    const struct weir__packet_counters *t = weir__link_counters(link);
+    g_assert_cmpint(t->offered_packets + t->duplicated_packets, ==,
+                    t->delivered_packets + t->dropped_packets + t->lost_packets +
+                        link_inside_packets(link));
+}
+
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 /* FNV-1a over the eight bytes of a number, lowest first. */
