@@ -463,12 +463,17 @@ static void compete(struct sluice *s, const struct view *view)
     }
 }
 
+static bool has_queued_lately(const struct sluice *s, const struct view *view)
+{
+    return seconds(view->now_ns - s->long_ns) < LOSS_WINDOW_S;
+}
+
 /* Losses that no queue explains. Those that come whatever we send are let be; those of a policer,
  * or of a buffer too short to show a queue, tell the capacity. */
 static void limit_losses(struct sluice *s, const struct view *view)
 {
     s->long_ns = is_long(s, view) ? view->now_ns : s->long_ns;
-    if (s->mode != MODE_ALONE || seconds(view->now_ns - s->long_ns) < LOSS_WINDOW_S) {
+    if (s->mode != MODE_ALONE || has_queued_lately(s, view)) {
         return;
     }
     struct weir__loss_share lost = weir__loss_rate_get(&s->losses, view->now_ns);
@@ -492,7 +497,8 @@ static void limit_losses(struct sluice *s, const struct view *view)
 }
 
 /* More than a tenth is lost, whoever's losses those are. A TCP would be in timeouts, so nobody is
- * to be competed with; what got through is taken for the capacity, as behind a policer. */
+ * to be competed with; what got through is taken for the capacity: the link's, or, where there was
+ * no queue, a policer's. */
 static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
 {
     if (!weir__heavy_loss_step(&s->heavy, view->packets, view->lost, view->dt_s, view->loop_s)) {
@@ -500,7 +506,11 @@ static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
     }
     set_rate(s, fmin(s->rate, LOSS_DECREASE * view->delivered));
     s->growth = 0.0;
-    weir__known_capacity_on_policed(&s->known, view->now_ns, view->delivered);
+    if (has_queued_lately(s, view)) {
+        weir__known_capacity_on_busy(&s->known, view->now_ns, view->delivered);
+    } else {
+        weir__known_capacity_on_policed(&s->known, view->now_ns, view->delivered);
+    }
     if (s->mode == MODE_COMPETING) {
         be_alone(s, view);
     }

@@ -12,6 +12,8 @@
 #define LEAST_USE       0.6 /* with less there is no growth */
 #define LEAST_POLICED_S 3.0
 #define MOST_POLICED_S  30.0
+#define RIGHT           1.25
+#define MOST_PATIENCE   32.0 /* 0.3 to 1.3 s of the capacity: a shaper's tokens are seldom more */
 #define LONG_AGO_NS     (INT64_MIN / 4)
 
 static double since_s(int64_t now_ns, int64_t then_ns)
@@ -21,11 +23,17 @@ static double since_s(int64_t now_ns, int64_t then_ns)
 
 void weir__known_capacity_forget(struct weir__known_capacity *known)
 {
-    *known = (struct weir__known_capacity){.at_ns = LONG_AGO_NS, .policed_ns = LONG_AGO_NS};
+    *known = (struct weir__known_capacity){
+        .at_ns = LONG_AGO_NS, .policed_ns = LONG_AGO_NS, .patience = 1.0};
 }
 
 void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t now_ns, double bps)
 {
+    if (known->doubted_bps > 0.0) {
+        bool right = bps > RIGHT * known->doubted_bps;
+        known->patience = right ? 1.0 : fmin(2.0 * known->patience, MOST_PATIENCE);
+        known->doubted_bps = 0.0;
+    }
     known->bps = bps;
     known->at_ns = now_ns;
     known->unseen_s = 0.0;
@@ -37,6 +45,7 @@ void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t
     bool again = since_s(now_ns, known->policed_ns) < 3.0 * known->policed_s;
     known->policed_s = again ? fmin(2.0 * known->policed_s, MOST_POLICED_S) : LEAST_POLICED_S;
     known->policed_ns = now_ns;
+    known->doubted_bps = 0.0;
     weir__known_capacity_on_busy(known, now_ns, bps);
 }
 
@@ -67,8 +76,9 @@ bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int6
 {
     double used_bps = rate_bps * used_share(known);
     double memory_s = fmax(MEMORY_S, known->policed_s);
+    bool is_above = weir__known_capacity_is_policed(known, now_ns) && used_bps >= known->bps / NEAR;
     return known->bps > 0.0 && since_s(now_ns, known->at_ns) < memory_s &&
-           used_bps > NEAR * known->bps && used_bps < known->bps / NEAR;
+           used_bps > NEAR * known->bps && !is_above;
 }
 
 double weir__known_capacity_limit(struct weir__known_capacity *known,
@@ -78,8 +88,9 @@ double weir__known_capacity_limit(struct weir__known_capacity *known,
     known->unseen_s = fmax(known->unseen_s + (view->sent_bps / known->bps - 1.0) * view->dt_s, 0.0);
     known->unseen_for_s = known->unseen_s > 0.0 ? known->unseen_for_s + view->dt_s : 0.0;
     bool policed = weir__known_capacity_is_policed(known, view->now_ns);
-    if (known->unseen_s > view->target_s && known->unseen_for_s > PROOF_LOOPS * view->loop_s &&
-        !policed) {
+    if (known->unseen_s > known->patience * view->target_s &&
+        known->unseen_for_s > PROOF_LOOPS * view->loop_s && !policed) {
+        known->doubted_bps = known->bps;
         weir__known_capacity_on_disproved(known);
     }
     return fmin(wanted_bps, most_bps);

@@ -4,10 +4,12 @@
  * What is sent beyond the capacity for a loop time, unseen, queues. So near it no more is sent than
  * makes the target's queue in that time. And when a link of that capacity would by now have the
  * target's queue, and some for two loops, and there is none, the capacity is another, and
- * forgotten. One that losses told,
+ * forgotten. The tokens of a shaper look so too: when the link, once busy, gives no quarter more
+ * than before, it takes twice the queue the next time, 32 times at the most. One that losses told,
  * of a policer, is believed for seconds, and twice as long each time it proves right, 3 to 30:
  * nothing but losses could tell that it has gone. It proves right when it is told again within
- * three times that. */
+ * three times that. But losses may have been a fade of the radio, so who is a tenth above that
+ * capacity grows as if it were unknown. */
 #ifndef WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 #define WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 
@@ -22,6 +24,8 @@ struct weir__known_capacity {
     double policed_s;    /* ... and for how long that is believed */
     double unseen_s;     /* the queue that a link of it would have by now ... */
     double unseen_for_s; /* ... and for how long it would have had one */
+    double doubted_bps;  /* what an unseen queue disproved; 0 = the link has shown who is right */
+    double patience;     /* times the target: the queue that must be missing; 1 .. 32 */
     double used;         /* of the rate, by the source, over ten seconds; 0 = not known yet */
 };
 
@@ -36,8 +40,8 @@ void weir__known_capacity_on_disproved(struct weir__known_capacity *known);
 /* What a source sends of its rate, both > 0. */
 void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
                                  double sent_bps, double dt_s);
-/* Whether what is used of a rate is within a tenth of what was known in the last 10 s, or for as
- * long as a policer's is believed. */
+/* Whether what is used of a rate is a tenth below what was known in the last 10 s, or more; or
+ * within a tenth of a policer's, for as long as that is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 

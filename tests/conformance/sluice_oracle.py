@@ -77,6 +77,7 @@ class Known:
         self.bps, self.at_ns = 0.0, None
         self.policed_ns, self.policed = None, 0.0
         self.unseen = self.unseen_for = 0.0  # a queue that there should be
+        self.doubted, self.patience = 0.0, 1.0
         self.used = None
 
     def is_policed(self, now_ns):
@@ -92,26 +93,30 @@ class Known:
         return between(self.used, 0.6, 1.0) if self.used else 1.0
 
     def busy(self, now_ns, bps):
-        self.bps, self.at_ns = bps, now_ns
+        if self.doubted:
+            self.patience = 1.0 if bps > 1.25 * self.doubted else min(2 * self.patience, 32.0)
+        self.bps, self.at_ns, self.doubted = bps, now_ns, 0.0
         self.unseen = self.unseen_for = 0.0
 
     def told_by_losses(self, now_ns, bps):
         again = self.policed and (now_ns - self.policed_ns) * 1e-9 < 3 * self.policed
         self.policed = min(2 * self.policed, 30.0) if again else 3.0
-        self.policed_ns = now_ns
+        self.policed_ns, self.doubted = now_ns, 0.0
         self.busy(now_ns, bps)
 
     def is_near(self, now_ns, rate):
+        used = rate * self.share()
         return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < rate * self.share() < self.bps / 0.9)
+                and 0.9 * self.bps < used
+                and (used < self.bps / 0.9 or not self.is_policed(now_ns)))
 
     def limit(self, now_ns, wanted, sent, target_s, loop, dt):
         most = self.bps * (1 + target_s / loop) / self.share()
         self.unseen = max(self.unseen + (sent / self.bps - 1) * dt, 0.0)
         self.unseen_for = self.unseen_for + dt if self.unseen > 0 else 0.0
-        empty = self.unseen > target_s and self.unseen_for > 2 * loop
+        empty = self.unseen > self.patience * target_s and self.unseen_for > 2 * loop
         if empty and not self.is_policed(now_ns):
-            self.bps = 0.0
+            self.bps, self.doubted = 0.0, self.bps
         return min(wanted, most)
 
 
@@ -667,15 +672,20 @@ class Sluice:
             self.took("heavy losses")
             self.set(min(self.rate, 0.85 * view.delivered))
             self.growth = 0.0
-            self.known.told_by_losses(view.now_ns, view.delivered)
+            if self.has_queued_lately(view):
+                self.known.busy(view.now_ns, view.delivered)
+            else:
+                self.known.told_by_losses(view.now_ns, view.delivered)
             if self.competing:
                 self.be_alone(view)
+
+    def has_queued_lately(self, view):
+        return self.long_ns is not None and (view.now_ns - self.long_ns) * 1e-9 < 1.0
 
     def limit_losses(self, view):
         if self.is_long(view):
             self.long_ns = view.now_ns
-        recently = self.long_ns is not None and (view.now_ns - self.long_ns) * 1e-9 < 1.0
-        if self.competing or recently:
+        if self.competing or self.has_queued_lately(view):
             return
         share, packets = self.lost(view.now_ns)
         lossy = self.losses.lossy_tenths(view.now_ns) * max(view.interval, 0.1)
