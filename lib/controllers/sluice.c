@@ -497,8 +497,8 @@ static void limit_losses(struct sluice *s, const struct view *view)
 }
 
 /* More than a tenth is lost, whoever's losses those are. A TCP would be in timeouts, so nobody is
- * to be competed with; what got through is taken for the capacity: the link's, or, where there was
- * no queue, a policer's. */
+ * to be competed with; what got through is taken for the capacity: the link's, or, where the queue
+ * has not been long lately, a policer's. */
 static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
 {
     if (!weir__heavy_loss_step(&s->heavy, view->packets, view->lost, view->dt_s, view->loop_s)) {

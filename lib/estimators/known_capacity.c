@@ -12,8 +12,8 @@
 #define LEAST_USE       0.6 /* with less there is no growth */
 #define LEAST_POLICED_S 3.0
 #define MOST_POLICED_S  30.0
-#define RIGHT           1.25
-#define MOST_PATIENCE   32.0 /* 0.3 to 1.3 s of the capacity: a shaper's tokens are seldom more */
+#define RIGHT           1.25 /* times the doubted capacity: it was right to doubt it */
+#define MOST_PATIENCE   32.0 /* 32 targets of 10 to 40 ms: 0.3 to 1.3 s of tokens, seldom more */
 #define LONG_AGO_NS     (INT64_MIN / 4)
 
 static double since_s(int64_t now_ns, int64_t then_ns)
@@ -34,6 +34,7 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
         known->patience = right ? 1.0 : fmin(2.0 * known->patience, MOST_PATIENCE);
         known->doubted_bps = 0.0;
     }
+    known->by_losses = false;
     known->bps = bps;
     known->at_ns = now_ns;
     known->unseen_s = 0.0;
@@ -47,6 +48,7 @@ void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t
     known->policed_ns = now_ns;
     known->doubted_bps = 0.0;
     weir__known_capacity_on_busy(known, now_ns, bps);
+    known->by_losses = true;
 }
 
 void weir__known_capacity_on_disproved(struct weir__known_capacity *known)
@@ -56,7 +58,7 @@ void weir__known_capacity_on_disproved(struct weir__known_capacity *known)
 
 bool weir__known_capacity_is_policed(const struct weir__known_capacity *known, int64_t now_ns)
 {
-    return since_s(now_ns, known->policed_ns) < known->policed_s;
+    return known->by_losses && since_s(now_ns, known->policed_ns) < known->policed_s;
 }
 
 void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
@@ -75,8 +77,8 @@ bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int6
                                   double rate_bps)
 {
     double used_bps = rate_bps * used_share(known);
-    double memory_s = fmax(MEMORY_S, known->policed_s);
-    bool is_above = weir__known_capacity_is_policed(known, now_ns) && used_bps >= known->bps / NEAR;
+    double memory_s = known->by_losses ? fmax(MEMORY_S, known->policed_s) : MEMORY_S;
+    bool is_above = known->by_losses && used_bps >= known->bps / NEAR;
     return known->bps > 0.0 && since_s(now_ns, known->at_ns) < memory_s &&
            used_bps > NEAR * known->bps && !is_above;
 }

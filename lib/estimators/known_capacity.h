@@ -4,12 +4,13 @@
  * What is sent beyond the capacity for a loop time, unseen, queues. So near it no more is sent than
  * makes the target's queue in that time. And when a link of that capacity would by now have the
  * target's queue, and some for two loops, and there is none, the capacity is another, and
- * forgotten. The tokens of a shaper look so too: when the link, once busy, gives no quarter more
- * than before, it takes twice the queue the next time, 32 times at the most. One that losses told,
- * of a policer, is believed for seconds, and twice as long each time it proves right, 3 to 30:
- * nothing but losses could tell that it has gone. It proves right when it is told again within
- * three times that. But losses may have been a fade of the radio, so who is a tenth above that
- * capacity grows as if it were unknown. */
+ * forgotten. Unused tokens of a shaper look the same. So when the link, once busy, delivers less
+ * than a quarter more than before, it takes twice the queue the next time, 32 times at the most.
+ *
+ * A capacity that losses told, of a policer, is believed for seconds, and twice as long each time
+ * it proves right, 3 to 30: nothing but losses could tell that it has gone. It proves right when it
+ * is told again within three times that. But the losses may have been a radio fade. So a rate more
+ * than a tenth above that capacity grows as if none were known. */
 #ifndef WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 #define WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 
@@ -19,12 +20,13 @@
 /* weir__known_capacity_forget begins. */
 struct weir__known_capacity {
     double bps;          /* 0 = none is known */
+    bool by_losses;      /* told by losses, not by a queue */
     int64_t at_ns;       /* since when */
     int64_t policed_ns;  /* when losses last told it ... */
     double policed_s;    /* ... and for how long that is believed */
     double unseen_s;     /* the queue that a link of it would have by now ... */
     double unseen_for_s; /* ... and for how long it would have had one */
-    double doubted_bps;  /* what an unseen queue disproved; 0 = the link has shown who is right */
+    double doubted_bps;  /* what an unseen queue disproved; 0 = nothing is in doubt */
     double patience;     /* times the target: the queue that must be missing; 1 .. 32 */
     double used;         /* of the rate, by the source, over ten seconds; 0 = not known yet */
 };
@@ -40,8 +42,8 @@ void weir__known_capacity_on_disproved(struct weir__known_capacity *known);
 /* What a source sends of its rate, both > 0. */
 void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
                                  double sent_bps, double dt_s);
-/* Whether what is used of a rate is a tenth below what was known in the last 10 s, or more; or
- * within a tenth of a policer's, for as long as that is believed. */
+/* Whether what is used of a rate is above nine tenths of what a queue told in the last 10 s; or
+ * within a tenth of what losses told then, or for as long as they are believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 

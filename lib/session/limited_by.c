@@ -28,7 +28,8 @@ static const struct {
          "Minimum: held at the configured minimum bitrate, although less would be right"},
     [WEIR_LIMITED_BY_RECEIVER] = {"receiver", "Receiver: its REMB allows no more"},
     [WEIR_LIMITED_BY_MAXIMUM] = {"maximum", "Maximum: the configured maximum bitrate is reached"},
-    [WEIR_LIMITED_BY_LOSS] = {"loss", "Loss: packets were lost lately, or the rate has not recovered since"},
+    [WEIR_LIMITED_BY_LOSS] =
+        {"loss", "Loss: packets were lost lately, or the rate has not recovered since"},
     [WEIR_LIMITED_BY_DELAY] =
         {"delay", "Delay: packets queue on the path, and the rate is held down because of that"},
     [WEIR_LIMITED_BY_PROBING] = {"probing", "Nothing: the rate is rising to find the capacity"},

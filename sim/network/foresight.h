@@ -2,8 +2,8 @@
 /* When the packets of a link will have been sent, known as they enter: of a link of one rate and
  * one delay, whose queue drops on arrival alone. No event ends a service: what has been sent and
  * what has come out is counted when somebody asks. A service that ends now has ended if it began
- * before the event that is handled was armed, or at the same time: as on any link (link.c). In
- * which event it began, then, need not be known.
+ * before the event that is handled was armed, or at the same time: as for a packet that enters any
+ * link (link.c). In which event it began, then, need not be known.
  *
  * Invariant: n_out <= n_sent <= n_added < n_out + capacity. */
 #ifndef WEIR_SIM_FORESIGHT_H

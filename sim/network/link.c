@@ -207,7 +207,7 @@ static inline bool admit(struct weir__link *link, struct weir__packet *packet)
 }
 
 /* Whether there is a place in the queue, and memory for the packet's times. What has been sent is
- * counted only if the queue would be full without. */
+ * counted only if the queue looks full. */
 static inline bool has_place(struct weir__link *link)
 {
     struct weir__foresight *foresight = &link->foresight;
@@ -233,13 +233,14 @@ static inline int64_t foresee(struct weir__link *link, struct weir__packet *pack
                                send_time_ns(link, size_bytes, link->schedule.rate_bps));
 }
 
-/* A packet enters a link that does not foresee. One that has been sent by now makes its place
- * first, whichever event is earlier. */
+/* A packet enters a link that does not foresee. A service that ends now, and was armed no later
+ * than the event that is handled, ends first, and its packet makes a place: foresight.h says why.
+ */
 static void queue(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t now_ns = link->sim->now_ns;
     if (link->in_service && link->service.time_ns == now_ns &&
-        link->service.armed_ns == link->sim->armed_ns) {
+        link->service.armed_ns <= link->sim->armed_ns) {
         weir__timer_set(&link->service, link->sim, WEIR_NEVER_NS);
         on_served(link);
     }

@@ -75,13 +75,13 @@ class Known:
 
     def __init__(self):
         self.bps, self.at_ns = 0.0, None
-        self.policed_ns, self.policed = None, 0.0
+        self.policed_ns, self.policed, self.by_losses = None, 0.0, False
         self.unseen = self.unseen_for = 0.0  # a queue that there should be
         self.doubted, self.patience = 0.0, 1.0
         self.used = None
 
     def is_policed(self, now_ns):
-        return bool(self.policed) and (now_ns - self.policed_ns) * 1e-9 < self.policed
+        return self.by_losses and (now_ns - self.policed_ns) * 1e-9 < self.policed
 
     def use(self, rate, sent, dt):
         """What the source sends of its rate, over 10 s."""
@@ -95,7 +95,7 @@ class Known:
     def busy(self, now_ns, bps):
         if self.doubted:
             self.patience = 1.0 if bps > 1.25 * self.doubted else min(2 * self.patience, 32.0)
-        self.bps, self.at_ns, self.doubted = bps, now_ns, 0.0
+        self.bps, self.at_ns, self.doubted, self.by_losses = bps, now_ns, 0.0, False
         self.unseen = self.unseen_for = 0.0
 
     def told_by_losses(self, now_ns, bps):
@@ -103,12 +103,13 @@ class Known:
         self.policed = min(2 * self.policed, 30.0) if again else 3.0
         self.policed_ns, self.doubted = now_ns, 0.0
         self.busy(now_ns, bps)
+        self.by_losses = True
 
     def is_near(self, now_ns, rate):
         used = rate * self.share()
-        return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < used
-                and (used < self.bps / 0.9 or not self.is_policed(now_ns)))
+        memory = max(10.0, self.policed) if self.by_losses else 10.0
+        return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < memory
+                and 0.9 * self.bps < used and (used < self.bps / 0.9 or not self.by_losses))
 
     def limit(self, now_ns, wanted, sent, target_s, loop, dt):
         most = self.bps * (1 + target_s / loop) / self.share()
@@ -669,12 +670,13 @@ class Sluice:
 
     def give_way_to_heavy_losses(self, view):
         if self.heavy.step(view):
-            self.took("heavy losses")
             self.set(min(self.rate, 0.85 * view.delivered))
             self.growth = 0.0
             if self.has_queued_lately(view):
+                self.took("heavy losses, queue")
                 self.known.busy(view.now_ns, view.delivered)
             else:
+                self.took("heavy losses, policer")
                 self.known.told_by_losses(view.now_ns, view.delivered)
             if self.competing:
                 self.be_alone(view)

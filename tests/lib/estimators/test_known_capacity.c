@@ -112,7 +112,7 @@ static void a_queue_that_should_be_there_and_is_not_proves_more(void)
 }
 
 /* A link that was found as before, once its queue began, takes twice the queue each time, up to 32
- * targets, of 10 ms; one that has more, or another path, begins anew. */
+ * targets, of 10 ms; one that has more begins anew. */
 static void a_capacity_that_comes_back_is_believed_longer_each_time(void)
 {
     static const double targets[] = {1, 2, 4, 8, 16, 32, 32};
@@ -124,10 +124,37 @@ static void a_capacity_that_comes_back_is_believed_longer_each_time(void)
         weir__known_capacity_on_busy(&known, 0, 2e6);
     }
     held_s(&known, 0, 2.2e6);
-    weir__known_capacity_on_busy(&known, 0, 2.6e6);
+    weir__known_capacity_on_busy(&known, 0, 2.6e6); /* it was right to doubt */
     assert_near(held_s(&known, 0, 2.86e6), 2.0 * LOOP_S, DT_S * 1.5);
-    known = known_at(0, 2e6);
+}
+
+static struct weir__known_capacity patient_at(int64_t now_ns, double bps)
+{
+    struct weir__known_capacity known = known_at(now_ns, bps);
+    for (int i = 0; i < 6; i++) {
+        held_s(&known, now_ns, 1.1 * bps);
+        weir__known_capacity_on_busy(&known, now_ns, bps);
+    }
+    g_assert_cmpfloat(known.patience, ==, 32.0);
+    return known;
+}
+
+static void another_path_begins_without_patience(void)
+{
+    struct weir__known_capacity known = patient_at(0, 2e6);
+    weir__known_capacity_forget(&known);
+    weir__known_capacity_on_busy(&known, 0, 2e6);
     assert_near(held_s(&known, 0, 2.2e6), 2.0 * LOOP_S, DT_S * 1.5);
+}
+
+/* What losses tell says nothing of what an empty queue told before. */
+static void losses_neither_prove_a_doubt_right_nor_wrong(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    held_s(&known, 0, 2.2e6);
+    weir__known_capacity_on_policed(&known, 0, 1e6);
+    weir__known_capacity_on_busy(&known, 0, 2e6);
+    g_assert_cmpfloat(known.patience, ==, 1.0);
 }
 
 /* What a larger frame brings, smaller ones after it serve. */
@@ -158,21 +185,29 @@ static void a_policer_is_believed_longer_each_time(void)
     assert_near(held_s(&known, now_ns, 2.1e6), 3.0, 0.2);
 }
 
-/* A fade of the radio may have told it: 11 % above it growth is as it was before. */
-static void a_policer_limits_no_more_than_a_tenth_above_it(void)
+/* A radio fade may have told it: 11 % above it growth is as if none were known, as long as it is
+ * remembered. What a queue then tells is a capacity again. */
+static void what_losses_told_limits_no_more_than_a_tenth_above_it(void)
 {
     static const struct {
+        int64_t age_s;
         double rate_bps;
         bool is_near;
-    } rows[] = {{1.79e6, false}, {1.81e6, true}, {2.2e6, true}, {2.23e6, false}, {9e6, false}};
+    } rows[] = {{0, 1.79e6, false}, {0, 1.81e6, true}, {0, 2.2e6, true}, {0, 2.23e6, false},
+                {0, 9e6, false},    {9, 2.2e6, true},  {9, 9e6, false},  {10, 2.2e6, false}};
     struct weir__known_capacity known;
     weir__known_capacity_forget(&known);
     weir__known_capacity_on_policed(&known, 0, 2e6);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_test_message("%.2f Mbit/s", 1e-6 * rows[i].rate_bps);
-        bool is_near = weir__known_capacity_is_near(&known, 0, rows[i].rate_bps);
+        g_test_message("%.2f Mbit/s after %" G_GINT64_FORMAT " s", 1e-6 * rows[i].rate_bps,
+                       rows[i].age_s);
+        bool is_near =
+            weir__known_capacity_is_near(&known, WEIR_SECONDS(rows[i].age_s), rows[i].rate_bps);
         g_assert_cmpint(is_near, ==, rows[i].is_near);
     }
+    weir__known_capacity_on_busy(&known, WEIR_SECONDS(1), 2e6);
+    g_assert_false(weir__known_capacity_is_policed(&known, WEIR_SECONDS(1)));
+    g_assert_true(weir__known_capacity_is_near(&known, WEIR_SECONDS(1), 9e6));
 }
 
 int main(int argc, char **argv)
@@ -186,8 +221,10 @@ int main(int argc, char **argv)
     ADD(only_what_is_sent_proves_more);
     ADD(a_queue_that_should_be_there_and_is_not_proves_more);
     ADD(a_capacity_that_comes_back_is_believed_longer_each_time);
+    ADD(another_path_begins_without_patience);
+    ADD(losses_neither_prove_a_doubt_right_nor_wrong);
     ADD(frames_around_the_capacity_prove_nothing);
     ADD(a_policer_is_believed_longer_each_time);
-    ADD(a_policer_limits_no_more_than_a_tenth_above_it);
+    ADD(what_losses_told_limits_no_more_than_a_tenth_above_it);
     return g_test_run();
 }

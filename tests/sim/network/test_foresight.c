@@ -114,7 +114,7 @@ static void test_memory_is_bounded_by_what_is_inside(void)
     rig_free(rig);
 }
 
-/* A link that foresees, and one that does not. */
+/* A link that foresees, or one that does not. */
 struct link_rig {
     struct bench *b;
     struct weir__link link;
