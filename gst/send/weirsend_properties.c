@@ -323,11 +323,14 @@ get_rtp_session (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   gst_weir_member_lock (&self->member);
-  GObject *given = self->settings.rtp_session;
-  given = given != NULL ? g_object_ref (given) : NULL;
+  GObject *session = self->settings.rtp_session;
+  if (session != NULL) {
+    g_object_ref (session);
+  } else if (self->member.rtp_session != NULL) { /* found, and the other members know it */
+    session = gst_weir_rtp_session_get (&self->rtp_session.rtp);
+  }
   gst_weir_member_unlock (&self->member);
-  g_value_take_object (value,
-                       given != NULL ? given : gst_weir_rtp_session_get (&self->rtp_session.rtp));
+  g_value_take_object (value, session);
 }
 
 static void
