@@ -13,9 +13,6 @@
 
 #include "codec/ecn_report.h"
 
-/* Streams whose counts a session takes: one of the path would do. */
-enum { WEIR__ECN_STREAMS = 2 };
-
 /* Of one stream. Zero-initialise. */
 struct weir__ecn_sums {
     bool known;

@@ -103,7 +103,6 @@ struct weir_sender {
     struct weir__silence_bound silence;
     struct weir__loss loss;
     struct weir__ecn_path ecn;
-    struct weir__ecn_sums ecn_sums[WEIR__ECN_STREAMS]; /* of the first streams */
     int64_t untold_marks; /* counted, and not yet told to the controller */
     struct weir__rate_meter sent;
     struct weir__queue_check queue_check;
@@ -138,6 +137,7 @@ struct weir_sender {
     struct weir__breaker breaker;
     struct weir__reporters reporters;
     struct weir__accounts accounts[WEIR__HISTORY_STREAMS];
+    struct weir__ecn_sums ecn_sums[WEIR__HISTORY_STREAMS];
     struct weir__members members;
 };
 

@@ -36,7 +36,11 @@ struct datagram {
     bool unchanged;            /* at least one says that nothing came */
     bool first;                /* at least one is the first about its stream */
     bool heard;                /* something else of the peer told of our packets */
+    uint16_t streams;          /* those that a block is about, a bit each, ... */
+    uint32_t highest_rtp[WEIR__HISTORY_STREAMS]; /* ... and the newest packet that it tells of */
 };
+
+_Static_assert(WEIR__HISTORY_STREAMS <= 16, "a bit for each stream");
 
 /* Since a packet of a stream left; 0 = it did not, or long ago. */
 static int64_t age_ns(const struct weir_sender *sender, uint32_t ssrc, uint32_t rtp_seq)
@@ -99,6 +103,8 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
     unsigned stream = weir__history_find_stream(&sender->history, block->ssrc);
     datagram->about_us = true;
     datagram->reporter->has_proved = true;
+    datagram->streams |= (uint16_t)(1u << stream);
+    datagram->highest_rtp[stream] = block->highest_seq;
     datagram->reporter->streams |= (uint16_t)(1u << stream);
     if (sender->accounts[stream].denies) {
         deny_packets(datagram);
@@ -222,22 +228,17 @@ static bool is_heeded(const struct datagram *datagram, uint32_t ssrc)
 /* Counts of ECN codepoints are for who runs on receiver reports: RFC 8888 tells more, and what
  * marks TWCC would leave unanswered, must not be asked for. They lower the rate as losses do, and
  * so count only with the reports of a reporter whose losses do. */
-static enum weir_status on_ecn_feedback(struct datagram *datagram,
-                                        const struct weir__rtcp_packet *packet)
+static enum weir_status on_ecn_counts(struct datagram *datagram,
+                                      const struct weir__ecn_feedback *counts)
 {
     struct weir_sender *sender = datagram->sender;
-    struct weir__ecn_feedback feedback;
-    enum weir_status status = weir__ecn_feedback_parse(packet, &feedback);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    unsigned stream = weir__history_find_stream(&sender->history, feedback.media_ssrc);
-    int64_t seq = weir__history_find_rtp(&sender->history, feedback.media_ssrc,
-                                         (uint16_t)feedback.highest_seq);
+    unsigned stream = weir__history_find_stream(&sender->history, counts->media_ssrc);
+    int64_t seq =
+        weir__history_find_rtp(&sender->history, counts->media_ssrc, (uint16_t)counts->highest_seq);
     if (stream == WEIR__STREAM_OTHER || seq < 0) {
         return WEIR_ERROR_REJECTED;
     }
-    if (!is_heeded(datagram, feedback.sender_ssrc)) {
+    if (!is_heeded(datagram, counts->sender_ssrc)) {
         sender->counts.rtcp_ignored++;
         return WEIR_OK;
     }
@@ -246,14 +247,61 @@ static enum weir_status on_ecn_feedback(struct datagram *datagram,
         sender->untold_marks = 0;
         return WEIR_OK;
     }
-    if (stream >= WEIR__ECN_STREAMS) {
-        return WEIR_OK;
-    }
     struct weir__ecn_arrivals arrivals;
-    status = weir__ecn_sums_on_feedback(&sender->ecn_sums[stream], &feedback, seq, &arrivals);
+    enum weir_status status =
+        weir__ecn_sums_on_feedback(&sender->ecn_sums[stream], counts, seq, &arrivals);
     if (status == WEIR_OK) {
         sender->untold_marks += weir__ecn_path_on_counts(&sender->ecn, arrivals.first_seq,
                                                          arrivals.last_seq, arrivals.packets);
+    }
+    return status;
+}
+
+static enum weir_status on_ecn_feedback(struct datagram *datagram,
+                                        const struct weir__rtcp_packet *packet)
+{
+    struct weir__ecn_feedback feedback;
+    enum weir_status status = weir__ecn_feedback_parse(packet, &feedback);
+    return status == WEIR_OK ? on_ecn_counts(datagram, &feedback) : status;
+}
+
+/* The report block of the same datagram tells up to which packet a summary counts (RFC 6679 5.2);
+ * without one it tells nothing. */
+static enum weir_status on_ecn_summary(struct datagram *datagram, uint32_t ssrc,
+                                       const struct weir__xr_block *block)
+{
+    struct weir__ecn_summary summary;
+    enum weir_status status = weir__ecn_summary_parse(block, &summary);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    unsigned stream = weir__history_find_stream(&datagram->sender->history, summary.media_ssrc);
+    if (stream == WEIR__STREAM_OTHER || !(datagram->streams >> stream & 1u)) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    struct weir__ecn_feedback counts = {.sender_ssrc = ssrc,
+                                        .media_ssrc = summary.media_ssrc,
+                                        .highest_seq = datagram->highest_rtp[stream],
+                                        .counts = summary.counts};
+    return on_ecn_counts(datagram, &counts);
+}
+
+/* Extended reports: those on packets are a format, ECN summaries are beside them. Of several errors
+ * the last is told. */
+static enum weir_status on_xr(struct datagram *datagram, size_t index,
+                              const struct weir__rtcp_packet *packet)
+{
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    enum weir_status status = on_format(datagram, index, packet);
+    if (weir__xr_walk_init(&walk, packet) != WEIR_OK) {
+        return status;
+    }
+    while (weir__xr_walk_next(&walk, &block)) {
+        enum weir_status ecn = on_ecn_summary(datagram, walk.ssrc, &block);
+        bool tells =
+            ecn != WEIR_ERROR_UNSUPPORTED && (ecn != WEIR_OK || status == WEIR_ERROR_UNSUPPORTED);
+        status = tells ? ecn : status;
     }
     return status;
 }
@@ -303,6 +351,9 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     size_t index = weir__format_of(packet);
     if (!is_from_receiver(datagram, packet)) {
         return WEIR_ERROR_REJECTED;
+    }
+    if (packet->type == WEIR__RTCP_XR) {
+        return on_xr(datagram, index, packet);
     }
     if (index < WEIR__FORMATS) {
         return on_format(datagram, index, packet);
