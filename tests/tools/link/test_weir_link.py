@@ -104,6 +104,7 @@ class Packets(unittest.TestCase):
         for line in self.link.lines():
             if line["forward"]["udp"]["offered_packets"] == n:
                 break
+        self.opened = time.monotonic()
         self.link.order(f"capacity {capacity}")
         return self.receive()
 
@@ -138,8 +139,8 @@ class Packets(unittest.TestCase):
         self.connect("--capacity", "0", "--queue-packets", "60", "--stats-interval", "20ms")
         got = self.drain(100, 972, "1M")  # 1000 bytes with headers: 8 ms each
         self.assertEqual([number for number, _, _ in got], list(range(60)))
-        rate_bps = 8 * 1000 * (len(got) - 1) / (got[-1][2] - got[0][2])
-        self.assertLess(abs(rate_bps - 1e6), 1e5)
+        for number, _, arrival in got:  # a busy machine makes packets late, never early
+            self.assertGreaterEqual(arrival - self.opened, 0.008 * (number + 1))
 
     def test_losses_are_as_many_as_asked_for_and_seeded(self):
         lost = []
