@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints one hash per controller over all answers of a thousand random lives. test_determinism.py
- * builds this with every compiler and level of optimisation there is, and compares. */
+ * builds this with more than one compiler and level of optimisation, and compares. */
 #include "events.h"
 
 #include <stdio.h>
