@@ -22,9 +22,9 @@ LAB = os.environ.get("WEIR_LAB", "")
 N_WORKERS = 4
 PORT = 8786
 WAIT_S = 120
-SWEEP = {"seeds": 40, "scenario": "call",
+SWEEP = {"seeds": 20, "scenario": "call",
          "runs": [{"name": "calls", "algorithms": ["sluice", "tfrc"], "set": {"vars.capacity_bps": [1e6, 2e6, 4e6]}}]}
-N_RUNS = 240
+N_RUNS = 120
 OTHER_LAB = "#!/bin/sh\necho weir-lab 0.0.9\n"
 
 MISSING = ("needs Dask: apt-get install python3-distributed" if not importlib.util.find_spec("distributed")

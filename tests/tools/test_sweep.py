@@ -29,7 +29,7 @@ except ImportError:
 
 PROGRAM = os.path.join(ROOT, "tools", "weir-sweep")
 
-FAKE_LAB = r'''#!{python}
+FAKE_LAB = r'''#!{python} -SE
 import json, os, sys, time
 args = sys.argv[1:]
 def option(name, default=None):
