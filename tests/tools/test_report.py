@@ -268,6 +268,14 @@ class OtherTools(unittest.TestCase):
         self.assertEqual(told[1]["data"], {"latest_rtt": 50, "bytes_in_flight": 7})
         self.assertEqual(told[3]["data"]["frames"], [{"frame_type": "ack", "acked_ranges": [[1, 2], [4, 4]]}])
 
+    def test_qlog_tells_metrics_when_they_change(self):
+        fields = {"rtt_ns": 50_000_000, "window_bytes": 9000, "pacing_wire_bps": 5, "allowed_wire_bps": 4, "target_media_bps": 3}
+        text = trace_line("start", 1, version=3, algorithm="a") + "".join(
+            trace_line("output", 1 + i / 10, **{**fields, "window_bytes": 9000 if i < 3 else 8000}) for i in range(5))
+        told = converted(text, events.Qlog)["traces"][0]["events"]
+        self.assertEqual([(event["time"], event["data"]) for event in told if event["name"] == "recovery:metrics_updated"],
+                         [(0, {"smoothed_rtt": 50, "congestion_window": 9000, "pacing_rate": 5}), (300, {"congestion_window": 8000})])
+
     def test_perfetto_gets_counters_losses_and_causes(self):
         figures = [trace_line("figures", 5.02 + i / 10, queueing_ns=2_000_000, send_queue_ns=None,
                               limited_by="loss" if i < 5 else "delay") for i in range(10)]

@@ -34,6 +34,7 @@ class Qlog:
         self.feedbacks = 0
         self.missing = 0  # records of packets of the feedback at hand
         self.acked = []
+        self.told = {}  # the metrics, as last told
         self.head = {"qlog_version": "0.3", "qlog_format": "JSON", "title": os.path.basename(path), "traces": []}
         self.trace = {"title": "media", "vantage_point": {"type": "server", "name": "weirsend"},
                       "common_fields": {"time_format": "relative", "reference_time": 0, "ODCID": "weir"}, "events": []}
@@ -67,15 +68,19 @@ class Qlog:
 
     def on_sent(self, record):
         yield self.event("transport:packet_sent", {"header": self.header(record["seq"]), "raw": {"length": record["wire_bytes"]}})
-        yield self.metrics({"bytes_in_flight": record["in_flight_bytes"]})
+        yield from self.metrics({"bytes_in_flight": record["in_flight_bytes"]})
 
     def metrics(self, known):
-        return self.event("recovery:metrics_updated", {name: value for name, value in known.items() if value is not None})
+        """Those that have changed."""
+        news = {name: value for name, value in known.items() if value not in (None, self.told.get(name))}
+        self.told |= news
+        if news:
+            yield self.event("recovery:metrics_updated", news)
 
     def on_feedback(self, record):
         self.acked, self.missing = [], record["n_packets"]
         rtt_ns = record["rtt_ns"]
-        yield self.metrics({"latest_rtt": None if rtt_ns is None else rtt_ns / 1e6, "bytes_in_flight": record["in_flight_bytes"]})
+        yield from self.metrics({"latest_rtt": None if rtt_ns is None else rtt_ns / 1e6, "bytes_in_flight": record["in_flight_bytes"]})
 
     def on_packet(self, record):
         if record["status"] == "lost":
@@ -94,7 +99,7 @@ class Qlog:
 
     def on_output(self, record):
         rtt_ns = record["rtt_ns"]
-        yield self.metrics({"smoothed_rtt": None if rtt_ns is None else rtt_ns / 1e6, "congestion_window": record["window_bytes"],
+        yield from self.metrics({"smoothed_rtt": None if rtt_ns is None else rtt_ns / 1e6, "congestion_window": record["window_bytes"],
                             "pacing_rate": record["pacing_wire_bps"]})
         yield self.event("weir:rate_updated", {name: record[name] for name in CHANGES})
 
