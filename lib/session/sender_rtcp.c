@@ -279,7 +279,7 @@ static enum weir_status on_ecn_summary(struct datagram *datagram, uint32_t ssrc,
         return status;
     }
     unsigned stream = weir__history_find_stream(&datagram->sender->history, summary.media_ssrc);
-    if (stream == WEIR__STREAM_OTHER || !(datagram->streams >> stream & 1u)) {
+    if (stream == WEIR__STREAM_OTHER || !((unsigned)datagram->streams >> stream & 1u)) {
         return WEIR_ERROR_UNSUPPORTED;
     }
     struct weir__ecn_feedback counts = {.sender_ssrc = ssrc,
