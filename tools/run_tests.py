@@ -25,9 +25,9 @@ SANITIZERS = {
     + ":print_suppressions=0",
 }
 # Optimised little: that takes a third of the time to compile, and nothing is optimised away that a
-# sanitizer would have seen.
+# sanitizer would have seen. Of what a debugger needs, the lines are enough for a stack.
 SANITIZE_OPTIONS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true",
-                    "-Dbench=false", "-Doptimization=g"]
+                    "-Dbench=false", "-Doptimization=g", "-Ddebug=false", "-Dc_args=-g1"]
 # One more than processors: some tests of elements wait a while.
 AT_ONCE = str((os.cpu_count() or 1) + 1)
 LIVE_AT_ONCE = "4"

@@ -18,7 +18,7 @@ from reproduce.main import Reproduction  # noqa: E402
 
 PROGRAM = os.path.join(ROOT, "tools", "weir-reproduce")
 
-FAKE_LAB = r'''#!{python}
+FAKE_LAB = r'''#!{python} -SE
 import json, os, sys
 args = sys.argv[1:]
 if args[:2] == ["list", "algorithms"]:
