@@ -100,6 +100,37 @@ wait_for_sent (GstElement *send, guint64 n)
   g_assert_cmpuint (stat_of (send, "packets-sent"), ==, n);
 }
 
+static guint64
+rendered_by (GstElement *sink)
+{
+  GstStructure *stats = NULL;
+  guint64 rendered = 0;
+  g_object_get (sink, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, "rendered", &rendered));
+  gst_structure_free (stats);
+  return rendered;
+}
+
+/* A packet counts as sent before it is pushed: until n of them are at the end, or for 30 s. */
+static void
+wait_for_rendered (GstElement *sink, guint64 n)
+{
+  for (guint i = 0; i < 30000 && rendered_by (sink) < n; i++) {
+    g_usleep (1000);
+  }
+  g_assert_cmpuint (rendered_by (sink), >=, n);
+}
+
+/* And as long again as feedback takes to come back. */
+static void
+wait_for_arrived (GstElement *pipeline, guint64 n)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  wait_for_rendered (sink, n);
+  g_usleep (20000);
+  gst_object_unref (sink);
+}
+
 /* Feedback about the number `seq`, as the session's far end would send it. */
 static void
 feed_twcc (GObject *session, guint seq)
@@ -155,8 +186,7 @@ test_numbers_written_by_the_session_are_known (void)
   GstElement *send = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   push_packets (pipeline, 0, 20);
-  wait_for_sent (send, 20);
-  g_usleep (20000);
+  wait_for_arrived (pipeline, 20);
   guint last = number_behind (pipeline, "out");
   g_assert_cmpuint (last, <, 5000); /* not the payloader's */
   GObject *session = NULL;
@@ -204,8 +234,7 @@ test_numbers_of_all_packets_of_a_list_are_known (void)
   }
   g_signal_emit_by_name (src, "push-buffer-list", list, &flow);
   gst_buffer_list_unref (list);
-  wait_for_sent (send, 12);
-  g_usleep (20000);
+  wait_for_arrived (pipeline, 12);
   guint last = number_behind (pipeline, "out");
   GObject *session = NULL;
   g_object_get (send, "rtp-session", &session, NULL);
@@ -234,8 +263,7 @@ test_numbers_of_before_the_session_hide_none_of_its_own (void)
   push_numbered_packets (pipeline, 0, 20, 0);
   wait_for_sent (send, 20);
   push_numbered_packets (pipeline, 20, 20, 0);
-  wait_for_sent (send, 40);
-  g_usleep (20000);
+  wait_for_arrived (pipeline, 40);
   GObject *session = NULL;
   g_object_get (send, "rtp-session", &session, NULL);
   guint first = number_behind (pipeline, "out") - 39;
@@ -335,7 +363,7 @@ test_relinking_finds_the_new_session (void)
 {
   GstElement *pipeline = gst_parse_launch (
       SRC " ! " SEND " ! queue name=q ! rs.send_rtp_sink rtpsession name=rs rs.send_rtp_src "
-          "! fakesink async=false  rtpsession name=other",
+          "! fakesink name=out async=false  rtpsession name=other",
       NULL);
   GstElement *send = gst_bin_get_by_name (GST_BIN (pipeline), "s");
   GstElement *queue = gst_bin_get_by_name (GST_BIN (pipeline), "q");
@@ -344,8 +372,7 @@ test_relinking_finds_the_new_session (void)
   GObject *second = NULL;
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   push_packets (pipeline, 0, 5);
-  wait_for_sent (send, 5);
-  g_usleep (20000);
+  wait_for_arrived (pipeline, 5);
   g_object_get (send, "rtp-session", &first, NULL);
   GstPad *pad = gst_element_get_static_pad (queue, "src");
   GstPad *peer = gst_pad_get_peer (pad);
@@ -400,14 +427,9 @@ test_rtcp_is_not_reflected_to_the_network (void)
     for (guint k = 0; k < 5000 && stat_of (send, "rtcp-datagrams") < 50; k++) {
       g_usleep (1000);
     }
+    wait_for_rendered (out, sinks[i].passes ? 50 : 1); /* one is our own report */
     g_usleep (50000);
-    GstStructure *stats = NULL;
-    guint64 rendered = 0;
-    g_object_get (out, "stats", &stats, NULL);
-    g_assert_true (gst_structure_get_uint64 (stats, "rendered", &rendered));
-    g_assert_cmpint (rendered >= 50, ==, sinks[i].passes);
-    g_assert_cmpuint (rendered, >=, 1); /* our own report */
-    gst_structure_free (stats);
+    g_assert_cmpint (rendered_by (out) >= 50, ==, sinks[i].passes);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (out);
     gst_object_unref (rtcp);
