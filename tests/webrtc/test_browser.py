@@ -5,6 +5,7 @@ longer run."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -29,7 +30,8 @@ RTCPeerConnection.prototype.setRemoteDescription = function (description) {
 def traces(directory):
     """What a run might leave behind: namespaces whose weir-link (weir-PID-a) has gone, and what it has in its own directory."""
     names = os.listdir("/run/netns") if os.path.isdir("/run/netns") else []
-    orphans = [name for name in names if not os.path.exists("/proc/" + (name.split("-") + [""])[1])]
+    found = [re.fullmatch(r"weir-(\d+)-[ab]", name) for name in names]  # other tests have other names
+    orphans = [match[0] for match in found if match and not os.path.exists("/proc/" + match[1])]
     return sorted(orphans), sorted(os.listdir(directory))
 
 
