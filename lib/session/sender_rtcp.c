@@ -39,11 +39,9 @@ struct datagram {
     bool unchanged;            /* at least one says that nothing came */
     bool first;                /* at least one is the first about its stream */
     bool heard;                /* something else of the peer told of our packets */
-    uint16_t streams;          /* those that a block is about, a bit each, ... */
+    uint32_t streams;          /* those that a block is about, a bit each, ... */
     uint32_t highest_rtp[WEIR__HISTORY_STREAMS]; /* ... and the newest packet that it tells of */
 };
-
-_Static_assert(WEIR__HISTORY_STREAMS <= 16, "a bit for each stream");
 
 /* Since a packet of a stream left; 0 = it did not, or long ago. */
 static int64_t age_ns(const struct weir_sender *sender, uint32_t ssrc, uint32_t rtp_seq)
@@ -106,7 +104,7 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
     unsigned stream = weir__history_find_stream(&sender->history, block->ssrc);
     datagram->about_us = true;
     datagram->reporter->has_proved = true;
-    datagram->streams |= (uint16_t)(1u << stream);
+    datagram->streams |= 1u << stream;
     datagram->highest_rtp[stream] = block->highest_seq;
     datagram->reporter->streams |= (uint16_t)(1u << stream);
     if (sender->accounts[stream].denies) {
@@ -279,7 +277,7 @@ static enum weir_status on_ecn_summary(struct datagram *datagram, uint32_t ssrc,
         return status;
     }
     unsigned stream = weir__history_find_stream(&datagram->sender->history, summary.media_ssrc);
-    if (stream == WEIR__STREAM_OTHER || !((unsigned)datagram->streams >> stream & 1u)) {
+    if (stream == WEIR__STREAM_OTHER || !(datagram->streams >> stream & 1u)) {
         return WEIR_ERROR_UNSUPPORTED;
     }
     struct weir__ecn_feedback counts = {.sender_ssrc = ssrc,

@@ -121,7 +121,7 @@ wait_for_rendered (GstElement *sink, guint64 n)
   g_assert_cmpuint (rendered_by (sink), >=, n);
 }
 
-/* And as long again as feedback takes to come back. */
+/* And longer than the least RTT: feedback that comes sooner is rejected. */
 static void
 wait_for_arrived (GstElement *pipeline, guint64 n)
 {
