@@ -361,7 +361,8 @@ class TraceSources(unittest.IsolatedAsyncioTestCase):
                             "bad", "0.2,0,1,1,0,,0"])
             seen = new_store()
             source = asyncio.create_task(sources.LinkSource(seen, path).run())
-            await asyncio.sleep(0.1)
+            while "l.csv" not in seen.tracks or len(seen.tracks["l.csv"].rows) < 2:
+                await asyncio.sleep(0.05)
             source.cancel()
             self.assertEqual(list(seen.tracks["l.csv"].rows),
                              [(0.1, {"capacity_bps": 2.5e6, "link_queue_ms": 3.5}), (0.2, {"capacity_bps": 0.0})])
@@ -381,6 +382,8 @@ class Metrics(unittest.TestCase):
                        'weir_algorithm_variable{element="s",algorithm="tfrc",variable="loss_event_rate"} 0.0031',
                        'weir_link_capacity_bits_per_second{element="l"} 2500000.0', "# TYPE weir_packets_sent_total counter"):
             self.assertIn(wanted, lines)
+        marked = self.text_of(LINE.replace("weir-stats, ", "weir-stats, packets-ecn-ce=(guint64)3, ")).splitlines()
+        self.assertIn('weir_packets_received_with_ce_total{element="s"} 3.0', marked)
         rtt = next(line for line in lines if line.startswith("weir_round_trip_time_seconds{"))
         self.assertAlmostEqual(float(rtt.split()[-1]), 0.129927514)
 

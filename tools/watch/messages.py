@@ -11,7 +11,8 @@ SENDER = {"target-bitrate": ("target_bps", 1), "allowed-bitrate": ("allowed_bps"
           "picture-reason": ("picture_reason", None), "receiver": ("receiver", None),
           "repair-percentage": ("repair_percent", 1), "repair-reason": ("repair_reason", None), "algorithm": ("algorithm", None),
           "mos": ("mos", 1), "packets-sent": ("sent_packets", 1), "packets-lost": ("lost_packets", 1),
-          "dropped-packets": ("dropped_packets", 1)}
+          "dropped-packets": ("dropped_packets", 1), "packets-ecn-ce": ("ce_packets", 1),
+          "packets-ecn-wrong": ("wrong_ecn_packets", 1)}
 LINK = {"capacity": ("capacity_bps", 1), "queue-delay": ("link_queue_ms", 1e-6)}
 OUTAGE_NS = 2**63 - 1  # weirlink's queue delay while nothing is served
 

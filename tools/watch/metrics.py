@@ -21,6 +21,8 @@ METRICS = {
     "repair_percent": ("weir_repair_ratio", "gauge", 1e-2, "repair packets per packet of media"),
     "sent_packets": ("weir_packets_sent_total", "counter", 1, "packetsSent"),
     "lost_packets": ("weir_packets_lost_total", "counter", 1, "packetsLost"),
+    "ce_packets": ("weir_packets_received_with_ce_total", "counter", 1, "packetsReceivedWithCe"),
+    "wrong_ecn_packets": ("weir_packets_with_wrong_ecn_total", "counter", 1, "reported otherwise than they were sent"),
     "dropped_packets": ("weir_packets_dropped_total", "counter", 1, "given up by the send queue"),
     "sent_bytes": ("weir_wire_bytes_sent_total", "counter", 1, "with all headers"),
     "delivered_bytes": ("weir_wire_bytes_delivered_total", "counter", 1, "with all headers"),
