@@ -149,6 +149,7 @@ def hold(call, start_media, stop):
             raise ProgramError(f"the programs came up {call.now_s():.1f} s too late")
         if not call.wait_until(0, stop):
             return None
+        live_machine.adopt_orphans()
         before, own_s, began_s = live_machine.times(), live_machine.own_s(), call.now_s()
         if not call.play(stop):
             return None

@@ -266,6 +266,14 @@ class Machine(unittest.TestCase):
         self.assertEqual(live_machine.spent_s(found, 10, 1), 123)
         self.assertGreaterEqual(live_machine.own_s(), 0.01)
 
+    def test_a_process_counts_as_ours_when_its_parent_has_ended(self):
+        burn = "import time\nwhile time.process_time() < 0.5: pass"
+        live_machine.adopt_orphans()
+        before_s = live_machine.own_s()
+        # Until nobody has its output: until the orphan has ended, too.
+        subprocess.run(["sh", "-c", '"$0" -c "$1" &', sys.executable, burn], check=True, stdout=subprocess.PIPE)
+        self.assertGreater(live_machine.own_s() - before_s, 0.4)
+
     def test_late_frames_are_those_after_a_long_gap(self):
         steady = [k / 30 for k in range(300)]
         self.assertAlmostEqual(live_machine.source_late_ms(steady), 0, places=6)
