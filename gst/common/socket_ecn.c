@@ -12,6 +12,9 @@ typedef struct
 /* Of all sockets; no other lock is taken under it. The wishes of a socket go with it. */
 static GMutex wishes_lock;
 
+/* How often a socket's field has changed; atomic. */
+static gint changes;
+
 static GArray *
 wishes_of (GSocket *socket)
 {
@@ -83,6 +86,7 @@ gst_weir_socket_want_ecn (GSocket *socket, gconstpointer owner, enum weir_ecn ec
     *why = g_strdup ("another weirsend that sends by the same socket has other wishes: give all of "
                      "them the same ecn");
   }
+  g_atomic_int_add (&changes, common != former);
   if (common != former && !write_fields (socket, common, &error)) {
     if (why != NULL) {
       g_free (*why);
@@ -100,7 +104,14 @@ gst_weir_socket_forget_ecn (GSocket *socket, gconstpointer owner)
   GArray *wishes = wishes_of (socket);
   enum weir_ecn former = common_wish (wishes);
   remove_wish (wishes, owner);
+  g_atomic_int_add (&changes, common_wish (wishes) != former);
   if (common_wish (wishes) != former && !g_socket_is_closed (socket)) {
     write_fields (socket, common_wish (wishes), NULL);
   }
+}
+
+gint
+gst_weir_socket_ecn_changes (void)
+{
+  return g_atomic_int_get (&changes);
 }

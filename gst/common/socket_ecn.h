@@ -17,4 +17,7 @@ enum weir_ecn gst_weir_socket_want_ecn (GSocket *socket, gconstpointer owner, en
 /* The last one to go leaves the field as not ECN-capable. */
 void gst_weir_socket_forget_ecn (GSocket *socket, gconstpointer owner);
 
+/* A number that is another one when what some socket's packets carry has changed, by whomever. */
+gint gst_weir_socket_ecn_changes (void);
+
 #endif

@@ -115,6 +115,7 @@ want (GstWeirSockets *self, enum weir_ecn ecn, gchar **why_not)
     gst_weir_socket_want_ecn (self->sockets->pdata[i], self, ecn, why_not);
   }
   self->ecn = ecn;
+  self->changes = gst_weir_socket_ecn_changes ();
 }
 
 gboolean
@@ -152,7 +153,9 @@ gst_weir_sockets_can (const GstWeirSockets *self)
 gboolean
 gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn)
 {
-  if (ecn == self->ecn || !gst_weir_sockets_can (self)) {
+  gboolean is_theirs = ecn == self->ecn
+                       && (ecn == WEIR_ECN_NOT_ECT || self->changes == gst_weir_socket_ecn_changes ());
+  if (is_theirs || !gst_weir_sockets_can (self)) {
     return ecn == self->ecn;
   }
   want (self, ecn, &self->why_not);

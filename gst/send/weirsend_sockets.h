@@ -15,6 +15,7 @@ typedef struct
   GPtrArray *sockets; /* of GSocket; in use by the sinks behind us */
   gboolean attaches;  /* metadata to each packet (common/tos_meta.h) */
   enum weir_ecn ecn;  /* what they send with */
+  gint changes;       /* of sockets that we know of: another weirsend may use ours */
   gboolean told;      /* why not */
   gchar *why_not;     /* they cannot send with anything: why; NULL: they can */
 } GstWeirSockets;

@@ -19,9 +19,8 @@ enum weir_needs {
     WEIR_NEEDS_ARRIVALS = 1 << 1,  /* and when (CCFB, TWCC, XR receipt times) */
     WEIR_HAS_REPORT_FORM = 1 << 2, /* can also run from RTCP receiver reports alone */
     /* Packets may leave as ECT(1): while they arrive so, a mark is answered as one of an L4S queue
-     * (RFC 9331 4.3), else as a loss. It does not promise all that section asks: none here finds
-     * out a queue of classic ECN that marks ECT(1), and losses at a short queue hardly lower
-     * `sluice`. */
+     * (RFC 9331 4.3), else as a loss; the session finds out which it is. It does not promise all
+     * that section asks: losses at a short queue hardly lower `sluice`. */
     WEIR_ANSWERS_L4S = 1 << 3
 };
 

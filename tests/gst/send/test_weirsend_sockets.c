@@ -163,6 +163,41 @@ test_it_follows_the_property (void)
   call_end (&call);
 }
 
+/* Also when the other one comes later. */
+static void
+test_other_wishes_for_the_same_socket_are_said (void)
+{
+  Call call;
+  call_begin (&call, "weirudpsrc", "ecn=ect0");
+  await_state (call.send, "capable");
+  g_autoptr (GSocket) socket = NULL;
+  g_object_get (call.sink, "used-socket", &socket, NULL);
+  g_autoptr (GError) error = NULL;
+  GstElement *other
+      = gst_parse_launch (SOURCE SEND "! udpsink name=out host=127.0.0.1 port=9 sync=false", &error);
+  g_assert_no_error (error);
+  g_autoptr (GstElement) out = find (other, "out");
+  g_object_set (out, "socket", socket, "close-socket", FALSE, NULL);
+  gst_element_set_state (other, GST_STATE_PLAYING);
+  g_autoptr (GstBus) bus = gst_element_get_bus (call.sender);
+  g_autofree gchar *said = NULL;
+  for (gint64 end_us = g_get_monotonic_time () + WAIT_US;
+       said == NULL && g_get_monotonic_time () < end_us;) {
+    g_autoptr (GstMessage) message
+        = gst_bus_timed_pop_filtered (bus, GST_SECOND, GST_MESSAGE_WARNING);
+    g_autoptr (GError) warning = NULL;
+    if (message != NULL) {
+      gst_message_parse_warning (message, &warning, NULL);
+      said = g_strstr_len (warning->message, -1, "another weirsend") ? g_strdup (warning->message)
+                                                                      : NULL;
+    }
+  }
+  g_assert_nonnull (said);
+  g_assert_cmpint (tos_of (call.sink) & 3, ==, 0);
+  end (other);
+  call_end (&call);
+}
+
 /* In one pipeline, where a queue marks. */
 static void
 test_through_weirlink (void)
@@ -214,6 +249,8 @@ main (int argc, char **argv)
                           | G_LOG_LEVEL_CRITICAL); /* not that both ends make a loop */
   g_test_add_func ("/weirsend_sockets/end_to_end", test_end_to_end);
   g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
+  g_test_add_func ("/weirsend_sockets/other_wishes_for_the_same_socket_are_said",
+                   test_other_wishes_for_the_same_socket_are_said);
   g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
   g_test_add_func ("/weirsend_sockets/no_socket_is_said", test_no_socket_is_said);
   return g_test_run ();
