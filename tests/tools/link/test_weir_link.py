@@ -95,15 +95,25 @@ class Packets(unittest.TestCase):
             self.b.send(b"x")
             self.a.recv(10)
             returns.append(time.monotonic() - begin)
-        self.assertTrue(0.050 <= min(delays) < 0.060, delays)
-        self.assertTrue(0.020 <= min(returns) < 0.030, returns)
+        # Never early; and not twice the delay, however busy the machine is, in the best of 20.
+        self.assertTrue(0.050 <= min(delays) < 0.100, delays)
+        self.assertTrue(0.020 <= min(returns) < 0.040, returns)
+
+    def wait_for(self, reached):
+        """The first statistics of UDP forward that are so."""
+        return next(line["forward"]["udp"] for line in self.link.lines() if reached(line["forward"]["udp"]))
+
+    def cross(self, n):
+        """Sends n packets; what arrived when the link has nothing left."""
+        self.send(n)
+        self.wait_for(lambda udp: udp["offered_packets"] == n == udp["delivered_packets"] + udp["lost_packets"])
+        self.b.settimeout(0.3)
+        return self.receive()
 
     def drain(self, n, size_bytes, capacity):
         """Packets that came in an outage, so that it does not matter how long sending took, cross after it."""
         self.send(n, size_bytes)
-        for line in self.link.lines():
-            if line["forward"]["udp"]["offered_packets"] == n:
-                break
+        self.wait_for(lambda udp: udp["offered_packets"] == n)
         self.opened = time.monotonic()
         self.link.order(f"capacity {capacity}")
         return self.receive()
@@ -115,9 +125,7 @@ class Packets(unittest.TestCase):
         self.b.setsockopt(socket.IPPROTO_IP, socket.IP_RECVTOS, 1)
         counts = collections.Counter()
         self.send(200, 972)
-        for line in self.link.lines():
-            if line["forward"]["udp"]["offered_packets"] == 200:
-                break
+        self.wait_for(lambda udp: udp["offered_packets"] == 200)
         self.link.order("capacity 1M")
         try:
             while True:
@@ -145,23 +153,18 @@ class Packets(unittest.TestCase):
     def test_losses_are_as_many_as_asked_for_and_seeded(self):
         lost = []
         for _ in range(2):
-            self.connect("--loss", "0.3", "--seed", "5")
-            self.b.settimeout(0.5)
-            self.send(200)
-            lost.append({number for number, _, _ in self.receive()})
+            self.connect("--loss", "0.3", "--seed", "5", "--stats-interval", "20ms")
+            lost.append({number for number, _, _ in self.cross(200)})
             self.link.close()
         self.assertEqual(lost[0], lost[1])
         self.assertTrue(110 <= len(lost[0]) <= 170, len(lost[0]))
 
     def test_duplicates_arrive_twice_and_damaged_packets_not_at_all(self):
         self.connect("--duplicate", "1")
-        self.b.settimeout(0.3)
         self.send(20)
-        self.assertEqual(sorted(number for number, _, _ in self.receive()), sorted(2 * list(range(20))))
-        self.connect("--corrupt", "1")
-        self.b.settimeout(0.3)
-        self.send(50)
-        self.assertLess(len(self.receive()), 5)  # what is not covered by a checksum
+        self.assertEqual(sorted(number for number, _, _ in self.receive(40)), sorted(2 * list(range(20))))
+        self.connect("--corrupt", "1", "--stats-interval", "20ms")
+        self.assertLess(len(self.cross(50)), 5)  # what is not covered by a checksum
 
     def test_lines_on_stdin_change_the_running_link(self):
         self.connect("--stats-interval", "100ms")
