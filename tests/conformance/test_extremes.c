@@ -178,7 +178,7 @@ static void round_trip_time_zero(struct extreme *e)
 {
     e->rtt_ns = 0;
     e->feedback_ns = 0;
-    run_for(e, WEIR_SECONDS(3) / SHARE);
+    run_for(e, WEIR_SECONDS(1) / SHARE);
 }
 
 static void round_trip_time_a_minute(struct extreme *e)
@@ -227,7 +227,7 @@ static void no_feedback_for_an_hour(struct extreme *e)
     run_for(e, WEIR_SECONDS(3600));
 }
 
-static void a_million_losses(struct extreme *e)
+static void thrice_as_many_losses_as_there_are_numbers(struct extreme *e)
 {
     e->gap_ns = WEIR_US(10);
     e->unpaced = true;
@@ -235,8 +235,8 @@ static void a_million_losses(struct extreme *e)
     e->rtt_ns = WEIR_MS(20);
     e->feedback_ns = WEIR_MS(5);
     e->loss_percent = 100;
-    run_for(e, WEIR_SECONDS(10) / SHARE);
-    g_assert_cmpint(e->n_sent, >=, 999000 / SHARE);
+    run_for(e, WEIR_SECONDS(2) / SHARE);
+    g_assert_cmpint(e->n_sent, >=, 199000 / SHARE); /* of 16 bits */
 }
 
 static const struct {
@@ -250,7 +250,7 @@ static const struct {
     {"packets_of_one_to_65535_bytes", packets_of_one_to_65535_bytes},
     {"all_is_lost", all_is_lost},
     {"no_feedback_for_an_hour", no_feedback_for_an_hour},
-    {"a_million_losses", a_million_losses},
+    {"thrice_as_many_losses_as_there_are_numbers", thrice_as_many_losses_as_there_are_numbers},
 };
 
 struct plan {
