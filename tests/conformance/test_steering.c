@@ -213,12 +213,14 @@ static void test_steers_as_if_alone(const void *data)
     }
 }
 
-/* Those in use, and of each family of the papers' one. */
+/* Those in use, and of each family of the papers' one. A sanitizer sees with two of them what it
+ * sees with all: it is the session that decides. */
 static bool is_tried(const char *algorithm, bool all)
 {
-    static const char *const few[] = {"sluice", "gcc", "nada", "scream", "tfrc", "lda", "rap"};
+    static const char *const few[] = {"sluice", "tfrc", "gcc", "nada", "scream", "lda", "rap"};
+    size_t n = TEST_IS_SANITIZED ? 2 : G_N_ELEMENTS(few);
     bool found = all && strcmp(algorithm, "fixed") != 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(few); i++) {
+    for (size_t i = 0; i < n; i++) {
         found |= strcmp(algorithm, few[i]) == 0;
     }
     return found;
