@@ -20,7 +20,12 @@ WEIR_BEGIN_DECLS
     (WEIR_VERSION_NUMBER(WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR, WEIR_VERSION_MICRO) >=            \
      WEIR_VERSION_NUMBER(major, minor, micro))
 
-/* Of the library that was loaded: "0.1.0", and as WEIR_VERSION_NUMBER(0, 1, 0). */
+/* Of the library that was loaded: "0.1.0", and as WEIR_VERSION_NUMBER(0, 1, 0).
+ *
+ * A program runs with any library of the soversion that it was linked with (libweir.so.0) and of
+ * the same version or a newer one. What would break programs raises the soversion, and they are
+ * compiled anew: a function that is gone or has other parameters, or a public struct whose size or
+ * fields change, also one that only grows, because programs allocate them. */
 WEIR_API const char *weir_version(void);
 WEIR_API int weir_version_number(void);
 

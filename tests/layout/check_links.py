@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the pages point at exists: files, headings, and the paths they name."""
+"""What the pages point at exists: files, headings, and the paths they name. docs/encoders.md has each row of the table."""
 import functools
 import glob
 import os
@@ -74,6 +74,33 @@ class Links(unittest.TestCase):
             todo += [way for way in ways if way.exists() and way not in reached]
         self.assertEqual([str(p.relative_to(ROOT)) for p in pages() if ROOT / "docs" in p.parents
                           and p not in reached], [])
+
+
+def encoders(source):
+    """Of gst/encoder/encoder_table.c: {pattern: (what a change costs as docs/encoders.md has it, the settings of its profile)}."""
+    found = {}
+    for pattern, cost, rest in re.findall(r'\{ ENCODER \("([^"]+)",[^)]*\), (CHEAP|COSTLY)(.*?)\},\n', source, re.S):
+        live = re.search(r"GST_WEIR_LIVE_(\w+)", rest)
+        words = {"NO": "it cannot", "IF_FLAGGED": "if it can"}.get(live[1] if live else "")
+        profile = re.search(r'\.profile = "([^"]+)"', rest)
+        found[pattern] = words or {"CHEAP": "nothing", "COSTLY": "a key frame"}[cost], profile[1].split() if profile else []
+    return found
+
+
+class Encoders(unittest.TestCase):
+    maxDiff = None
+
+    def test_have_a_row_with_what_is_set_and_what_a_change_costs(self):
+        there = encoders((ROOT / "gst/encoder/encoder_table.c").read_text(encoding="utf-8"))
+        self.assertGreater(len(there), 25)
+        rows = [line.strip("| ").split(" | ") for line in (ROOT / "docs/encoders.md").read_text(encoding="utf-8").splitlines()
+                if line.startswith("| `")]
+        named = {name: row for row in rows for name in re.findall(r"`([^`]+)`", row[0])}
+        self.assertEqual(list(named), list(there), "in the order in which they are tried")
+        self.assertEqual({name: row[2].partition(",")[0] for name, row in named.items()},
+                         {name: cost for name, (cost, _) in there.items()})
+        self.assertEqual([f"{name}: {setting}" for name, (_, settings) in there.items() for setting in settings
+                          if f"`{setting}`" not in named[name][1]], [])
 
 
 class ThisTest(unittest.TestCase):

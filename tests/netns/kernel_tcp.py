@@ -121,7 +121,7 @@ def compete(arguments):
         began, before = time.monotonic(), os.getloadavg()[0]
         results = run_all(all_races(arguments), arguments, program, stop)
         about = workbench.machine([before, os.getloadavg()[0]])
-        about.update(jobs=arguments.jobs, measure_s=arguments.measure, took_s=round(time.monotonic() - began))
+        about.update(day=time.strftime("%-d %B %Y"), jobs=arguments.jobs, measure_s=arguments.measure, took_s=round(time.monotonic() - began))
     if stop.asked.is_set():
         print("kernel_tcp.py: interrupted", file=sys.stderr)
         sys.exit(130)

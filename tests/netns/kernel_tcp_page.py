@@ -93,7 +93,7 @@ def worst(results, field):
 
 def machine_text(results, about):
     return textwrap.fill(
-        f"Linux {about['linux']}, {about['processors']} processors, {about['jobs']} races side by side, load average "
+        f"Measured on {about['day']}. Linux {about['linux']}, {about['processors']} processors, {about['jobs']} races side by side, load average "
         f"{about['loads'][0]} before and {about['loads'][1]} at the end, {about['took_s'] / 60:.0f} minutes. "
         f"In the worst race weir-link sent 99 % of the packets less than {worst(results, 'late_p99_ms'):.2f} ms late. "
         f"The latest frame of all sources was {worst(results, 'source_late_ms'):.0f} ms late; on a busy machine that "

@@ -79,7 +79,7 @@ class Figures(unittest.TestCase):
 
 class Words(unittest.TestCase):
     RESULT = race.Result(1_600_000, 2_400_000, 0.4, 1.0, 100.4, 149.0, 0.002, 0.006, 0.1, 3.0)
-    ABOUT = {"linux": "6.1", "processors": 2, "loads": [0.1, 1.5], "jobs": 4, "measure_s": 60.0, "took_s": 1200}
+    ABOUT = {"day": "2 January 2026", "linux": "6.1", "processors": 2, "loads": [0.1, 1.5], "jobs": 4, "measure_s": 60.0, "took_s": 1200}
 
     def test_the_table_has_a_row_per_race_also_for_those_that_failed(self):
         results = {A_RACE: self.RESULT, A_RACE._replace(tcp="bbr"): "iperf3 ended early"}
@@ -112,7 +112,9 @@ class Words(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "kernel-tcp.md")
             page.write(path, {A_RACE: self.RESULT}, self.ABOUT)
-            self.assertIn("![Shares](kernel-tcp.png)", pathlib.Path(path).read_text())
+            text = pathlib.Path(path).read_text()
+            self.assertIn("![Shares](kernel-tcp.png)", text)
+            self.assertIn("\nMeasured on 2 January 2026. Linux 6.1, 2 processors", text)
             self.assertEqual((pathlib.Path(folder) / "kernel-tcp.png").read_bytes()[1:4], b"PNG")
 
     def test_the_full_set_is_54_races(self):

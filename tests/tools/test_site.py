@@ -41,6 +41,47 @@ class Tables(unittest.TestCase):
         self.assertEqual(SITE.choices(Spec), [("sluice", "none"), ("tfrc", "profile, initial")])
 
 
+class Kind:
+    def __init__(self, name):
+        self.name = name
+
+
+class Query:
+    """As GObject has it."""
+
+    def __init__(self, name, flags, returns, *kinds):
+        self.signal_name, self.signal_flags = name, flags
+        self.return_type, self.param_types = Kind(returns), [Kind(kind) for kind in kinds]
+
+
+class Signals(unittest.TestCase):
+    WORDS = {"add": ({"element": "what to add", "min": "bit/s"}, "Adds one."), "gone": ({}, "It has gone.")}
+
+    def test_have_the_words_of_their_comment(self):
+        source = ("  /**\n   * GstX::add:\n   * @element: what to add\n   * @min: bit/s\n   *\n   * Adds\n   * one.\n   */\n"
+                  "/* GstX::no: */\n/**\n * GstX::gone:\n *\n * It has gone.\n */\n/**\n * GstY::add:\n */\n")
+        self.assertEqual(SITE.signal_words(source, "GstX"), self.WORDS)
+
+    def test_have_parameters_and_types_and_those_of_the_application_come_last(self):
+        queries = [Query("add", 1 << 5 | 2, "gboolean", "GstElement", "guint64"), Query("gone", 2, "void")]
+        text = SITE.signals_text(queries, self.WORDS)
+        self.assertEqual(text, "\n## Signals\n\n\n### gone\n\nIt has gone.\n\nReturns void.\n\n"
+                               "\n## Action signals\n\n\n### add\n\nAdds one.\n\nReturns gboolean.\n\n"
+                               "| parameter | type | what |\n|---|---|---|\n| `element` | GstElement | what to add |\n"
+                               "| `min` | guint64 | bit/s |\n")
+        self.assertEqual(SITE.signals_text([], self.WORDS), "")
+
+    def test_whose_comment_names_other_parameters_are_an_error(self):
+        with self.assertRaises(SystemExit) as ended:
+            SITE.signals_text([Query("add", 0, "void", "GstElement")], self.WORDS)
+        self.assertIn("add has 1 parameters, its comment names 2", str(ended.exception))
+
+    def test_of_weirsend_are_described_in_its_source(self):
+        source = (ROOT / "gst" / "send" / "weirsend.c").read_text(encoding="utf-8")
+        self.assertEqual({name: list(words[0]) for name, words in SITE.signal_words(source, "GstWeirSend").items()},
+                         {"add-encoder": ["element", "weight", "min", "max"], "remove-encoder": ["element"]})
+
+
 class Links(unittest.TestCase):
     def test_that_lead_nowhere_are_found(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The guide to choosing an algorithm: measures of made-up runs, verdicts of made-up measures, and the page of a quick
 sweep with the laboratory of WEIR_LAB."""
+import datetime
 import json
 import math
 import os
@@ -114,6 +115,13 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdicts.number("{:.1%}", 0.0123), "1.2")
         self.assertEqual(verdicts.number("{:.1f}", math.inf), "never")
         self.assertEqual(verdicts.number("{:.1f}", math.nan), "-")
+
+
+    def test_say_of_what_day_they_are_where_all_of_a_page_is(self):
+        summary = {"refused": [], "failed": [], "done": 3, "version": "1", "conditions": [{"seeds": 2}]}
+        self.assertEqual(page.made_text(summary), "3 runs of weir-lab 1, medians of 2 seeds.\n")
+        self.assertEqual(page.made_text(summary, datetime.date(2026, 1, 2)),
+                         "3 runs of weir-lab 1, medians of 2 seeds. Measured on 2 January 2026.\n")
 
 
 class Page(unittest.TestCase):

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How fast an encoder's frames follow the target bitrate, and how much they vary: the figures behind the encoder of
-live/* (docs/scenarios.md), and those of docs/elements.md. Encodes the demo's clip with targets that alternate every 5 s, as fast as the machine can, and
-prints a table."""
+live/* (docs/scenarios.md), and those of docs/encoders.md. Encodes the demo's clip with targets that alternate every
+5 s, as fast as the machine can, and prints a table."""
 import itertools
 import os
 import sys

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a call looks like in its first five seconds, by the rate at which it starts: the table of docs/elements.md,
-"A start that is not blurry". The lab says which targets the encoder gets on an idle path (live/const with another
-capacity and 100 ms of buffer); x264 encodes the demo's clip with them, as fast as the machine can. Prints the time to
-90 % of the capacity, the queue, what was lost, and the SSIM of the pictures of the first second and of all five."""
+"""What a call looks like in its first five seconds, by the rate at which it starts: the table of docs/start.md.
+The lab says which targets the encoder gets on an idle path (live/const with another capacity and 100 ms of buffer);
+x264 encodes the demo's clip with them, as fast as the machine can. Prints the time to 90 % of the capacity, the queue,
+what was lost, and the SSIM of the pictures of the first second and of all five."""
 import argparse
 import csv
 import json

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs sweeps/grid.json and writes the numbers and the picture of docs/grid.md:
 tools/sweep/grid.py [--quick] [--jobs N] [--algorithms A,B]."""
+import datetime
 import os
 import sys
 
@@ -49,7 +50,7 @@ def write(options, summary):
     algorithms = list(dict.fromkeys(table["algorithm"]))
     written = os.path.join(options.out, "grid.md")
     program.fill(program.of_tree("docs", "grid.md"), written,
-                 {"made": page.made_text(summary), "counts": counts(table, algorithms),
+                 {"made": page.made_text(summary, datetime.date.today()), "counts": counts(table, algorithms),
                   "misses": misses(table, algorithms)})
     grid_figure.draw(table, algorithms, os.path.join(options.out, "grid.png"))
     return written

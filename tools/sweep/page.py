@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The generated parts of docs/choosing.md. The text between them is written by hand."""
+import datetime
 import re
 import textwrap
 
@@ -93,19 +94,25 @@ def hops_text(over_hops):
     return wrapped([f"For comparison, a SACK flow in the place of the call gets {shares} hops."]) + "\n"
 
 
-def made_text(summary):
+def day_text(day):
+    return f"{day.day} {day:%B %Y}"
+
+
+def made_text(summary, day=None):
+    """With the day, for the part of a page that says how all of it was made."""
     refused = ", ".join(dict.fromkeys(f"`{entry['algorithm']}` in `{entry['scenario']}`"
                                       for entry in summary["refused"] + summary["failed"]))
     seeds = max(condition["seeds"] for condition in summary["conditions"])
     count = "one seed" if seeds == 1 else f"medians of {seeds} seeds"
     return wrapped([f"{summary['done']} runs of weir-lab {summary['version']}, {count}."
-                    + (f" Not possible: {refused}." if refused else "")]) + "\n"
+                    + (f" Not possible: {refused}." if refused else "")
+                    + (f" Measured on {day_text(day)}." if day else "")]) + "\n"
 
 
 def parts(found, over_hops, summary):
     live = summary["live"]
     out = {"glance": glance(found, live), "never": never_text(found), "tcp-over-hops": hops_text(over_hops),
-           "made": made_text(summary)}
+           "made": made_text(summary, datetime.date.today())}
     out.update({f"use-{name}": use_text(use, found, live) for name, use in USES.items()})
     out.update({f"table-{name}": numbers_table(found, names, live) for name, names in TABLES.items()})
     return out
