@@ -324,7 +324,7 @@ class Page(unittest.TestCase):
         self.assertIn("| const | 3 : 3 | used 0.95 : 0.70 | q95 ms 40 : 20 |", text)
         self.assertIn("better: 1; worse: 1", text)
         self.assertIn("const: sluice uses most, 0.95; rtpgccbwe queues least, 20 ms", text)
-        self.assertEqual(set(pictures), {"rivals-const.png"})
+        self.assertEqual(set(pictures), {"rivals.png", "rivals-const.png"})
         width = int.from_bytes(pictures["rivals-const.png"][16:20], "big")
         self.assertEqual(width, 800)
 

@@ -34,7 +34,7 @@ by `tools/race step --senders sluice,rtpgccbwe`.
   the machine had time for it and each sender was alive: frames came to its encoder, the encoder
   made at least 0.7 of what it was asked for, and feedback came. The others are named.
 
-{gaps}
+{overview}{gaps}
 
 ## Better and worse
 
@@ -141,6 +141,16 @@ def scenario_section(scenario, found, names, wanted, folder):
     return f"### {scenario.name}\n\n{words}.\n\n{picture}{text}"
 
 
+def overview(found, folder):
+    """The picture of all, if there is anything to draw."""
+    drawn = pictures.draw_overview(folder / "rivals.png", lambda scenario, sender: good(found.get(
+        plan.Cell(scenario.name, (sender,) * len(scenario.media_at_s)), [])))
+    return "" if not drawn else (
+        "![What each sender gets of the link, how long packets queue at it, and how long a frame takes from the\n"
+        "encoder to the decoder's output, in eight situations, live](rivals.png)\n\n"
+        "Chromium does not tell how long a frame takes; pion decodes none.\n\n")
+
+
 def comparison(found, ours, theirs):
     """A row for each scenario that both have; the sums of its cells."""
     lines, sums = [], collections.Counter()
@@ -236,7 +246,7 @@ def write(path, results, names, wanted, skipped):
     alone = [scenario_section(one, found, names, wanted, path.parent) for one in scenarios]
     comparisons = [comparison(found, names[0], name) for name in names[1:]]
     path.write_text(TEXT.format(
-        ours=names[0], gaps=missing_text(found, names, wanted),
+        ours=names[0], overview=overview(found, path.parent), gaps=missing_text(found, names, wanted),
         comparisons="\n\n".join(comparisons),
         alone="\n\n".join(alone), meetings=meetings_section(found, names, wanted),
         words=words_section(results, names, skipped), closing=closing(found)), encoding="utf-8")

@@ -3,10 +3,19 @@
 line. 800 pixels wide."""
 from arithmetic import median
 from live_page import number
-from . import compare
+from . import compare, plan
 
 WIDTH_IN, DPI = 8, 100
 COLOURS = {"sluice": "C3", "tfrc": "C1"}  # Weir's; the others are grey
+
+# Of the picture of all: scenarios in which the share that is used has a meaning, and senders.
+SITUATIONS = {"const": "alone", "step": "the capacity steps", "loss1": "1 % random loss", "loss5": "5 % random loss",
+              "cell": "a cellular link", "bloat": "2 s of buffer", "shallow": "10 packets of buffer",
+              "tcp_cubic": "beside one Cubic"}
+SHOWN = (("pion", "pion", "#7a7a7a", "^"), ("chromium", "Chromium", "#2a6fb0", "D"),
+         ("rtpgccbwe", "rtpgccbwe", "#c58a2b", "s"), ("sluice", "weirsend", "#b3262e", "o"))
+PANELS = (("gets, % of the link or half", 125, 100), ("packets queue, ms (p95)", 250, None),
+          ("a frame takes, ms (p95)", 500, None))
 
 
 def panels(scenario):
@@ -78,3 +87,27 @@ def draw(path, scenario, rows):
     figure.suptitle(f"{scenario.name}: {message(scenario, rows)}", fontsize=11)
     figure.savefig(path, dpi=DPI, metadata={"Software": None})
     pyplot.close(figure)
+
+
+def overview_values(scenario, runs):
+    """Medians for each panel; nan where nobody tells."""
+    fair = compare.has_forward_tcp(scenario)
+    whole = compare.fair_bps(scenario) if fair else 1
+    found = (compare.values(runs, "media_bps" if fair else "used"), compare.values(runs, "q95_ms"),
+             compare.values(runs, "latency_p95_ms"))
+    share, queue_ms, frame_ms = (median(values) if values else float("nan") for values in found)
+    return 100 * share / whole, queue_ms, frame_ms
+
+
+def draw_overview(path, runs_of):
+    """All senders in all situations; runs_of(scenario, sender): the runs that count. False: nothing to draw."""
+    from sweep import live_figure
+    scenarios = [plan.ALL[name] for name in SITUATIONS]
+    series = []
+    for sender, name, colour, marker in SHOWN:
+        rows = [overview_values(scenario, runs_of(scenario, sender)) for scenario in scenarios]
+        series.append((name, colour, marker, list(zip(*rows))))
+    if not any(value == value for *_, panels in series for values in panels for value in values):
+        return False
+    live_figure.dots(path, list(SITUATIONS.values()), PANELS, series)
+    return True

@@ -26,29 +26,42 @@ def points(table, algorithm, media, delay):
     return found
 
 
-def draw(table, media, delay, path):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 4.4), sharey=True)
-    places = range(len(SITUATIONS))[::-1]
-    for algorithm, label, colour, marker in SHOWN:
-        if algorithm not in set(table["algorithm"]):
-            continue
-        found = points(table, algorithm, media, delay)
-        style = {"color": colour, "marker": marker, "linestyle": "none", "markersize": 8, "clip_on": False}
-        left.plot([100 * share for share, _ in found], places, label=label, **style)
-        right.plot([min(queue, LONGEST_MS) for _, queue in found], places, **style)
-    left.set_yticks(places, [label for label, _, _ in SITUATIONS], fontsize=10)
-    left.set_xlim(0, 125)
-    left.set_xticks([0, 25, 50, 75, 100, 125])
-    left.axvline(100, color="#cccccc", zorder=0)
-    left.set_title("gets, % of the link, or of half of it", fontsize=10, loc="left")
-    right.set_xlim(0, LONGEST_MS)
-    right.set_xticks([0, 50, 100, 150, 200, 250], ["0", "50", "100", "150", "200", "250+"])
-    right.set_title("packets queue for, ms (95th percentile)", fontsize=10, loc="left")
-    for axes in (left, right):
-        axes.grid(axis="y", color="#eeeeee")
-        axes.tick_params(length=0)
-        axes.spines[["top", "right", "left"]].set_visible(False)
-    figure.legend(loc="lower center", ncol=len(SHOWN), fontsize=9, frameon=False)
+def draw_panel(axes, title, most, all_of_it, marks):
+    """marks: (style, values), from above; what is longer than the axis is at its edge."""
+    for style, values in marks:
+        axes.plot([min(value, most) for value in values], range(len(values))[::-1], **style)
+    ticks = range(0, most + 1, most // 5)
+    axes.set_xlim(0, most)
+    axes.set_xticks(ticks, [f"{tick}+" if tick == most and not all_of_it else f"{tick}" for tick in ticks])
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.grid(axis="y", color="#eeeeee")
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    if all_of_it:
+        axes.axvline(all_of_it, color="#cccccc", zorder=0)
+
+
+def dots(path, labels, panels, series):
+    """A row for each label, a dot for each of the series. panels: (title, end of the axis, what is all of it, or None);
+    series: (name, colour, marker, the values of each panel; nan: not known)."""
+    figure, all_axes = plt.subplots(1, len(panels), figsize=(8, 4.4), sharey=True)
+    for number, (axes, panel) in enumerate(zip(all_axes, panels)):
+        marks = [({"color": colour, "marker": marker, "linestyle": "none", "markersize": 8, "clip_on": False,
+                   "label": name if number == 0 else None}, values[number]) for name, colour, marker, values in series]
+        draw_panel(axes, *panel, marks)
+    all_axes[0].set_yticks(range(len(labels))[::-1], labels, fontsize=10)
+    figure.legend(loc="lower center", ncol=len(series), fontsize=9, frameon=False)
     figure.tight_layout(rect=(0, 0.07, 1, 1))
     figure.savefig(path, dpi=150)
     plt.close(figure)
+
+
+def draw(table, media, delay, path):
+    series = []
+    for algorithm, name, colour, marker in SHOWN:
+        if algorithm in set(table["algorithm"]):
+            found = points(table, algorithm, media, delay)
+            series.append((name, colour, marker, ([100 * share for share, _ in found], [queue for _, queue in found])))
+    dots(path, [label for label, _, _ in SITUATIONS],
+         (("gets, % of the link, or of half of it", 125, 100), ("packets queue for, ms (95th percentile)", LONGEST_MS, None)),
+         series)
