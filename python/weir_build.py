@@ -6,7 +6,7 @@ import re
 
 import cffi
 
-HEADERS = ("lib/weir/status.h", "lib/weir/controller.h", "lib/weir/receiver.h", "lib/weir/contract.h",
+HEADERS = ("lib/weir/status.h", "lib/weir/ecn.h", "lib/weir/controller.h", "lib/weir/receiver.h", "lib/weir/contract.h",
            "tools/lab/embed.h")
 FUNCTIONS = ("weir_register_controller", "weir_status_text", "weir_lab_simulate", "weir_lab_stop", "weir_lab_free",
              "weir_algorithm_count", "weir_algorithm_name")
@@ -20,9 +20,9 @@ WANTED = re.compile(r"weir_(status|needs|param|param_kind|limits|state|ecn|rtt|r
 def declarations(text):
     """The structs and enumerations that are wanted, and the functions, without comments."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    for kind, name, body in re.findall(r"^(struct|enum) (\w+) \{\n(.*?)^\};", text, flags=re.M | re.S):
+    for kind, name, body in re.findall(r"^(struct|enum) (\w+) \{(.*?)\};", text, flags=re.M | re.S):
         if WANTED.match(name):
-            yield f"{kind} {name} {{\n{body}}};"
+            yield f"{kind} {name} {{{body}}};"
     for function in re.findall(r"^WEIR_API ([^;{]*\([^;]*\));", text, flags=re.M):
         if re.search(r"(\w+)\(", function).group(1) in FUNCTIONS:
             yield function + ";"

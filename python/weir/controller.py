@@ -62,6 +62,7 @@ class Controller:
 
 
 LOST, RECEIVED, LATE = (lib.WEIR_PACKET_LOST, lib.WEIR_PACKET_RECEIVED, lib.WEIR_PACKET_LATE)
+MARKED = lib.WEIR_ECN_CE
 HOOKS = {"on_packet_sent": "void(void *, struct weir_path *, struct weir_sent_packet *)",
          "on_silence": "void(void *, struct weir_path *, int64_t)",
          "set_limits": "void(void *, struct weir_limits *, int64_t)"}
@@ -92,8 +93,8 @@ def guarded(function):
 def whole(name, field, value):
     """A number for C."""
     number = float(value)
-    if number != number or abs(number) > 9e18:
-        raise ValueError(f"{name}: control().{field} is {value}; it must be a finite number")
+    if not 0 <= number <= 9e18:  # nor a NaN
+        raise ValueError(f"{name}: control().{field} is {value}; it must be a finite number, 0 or more")
     return int(number)
 
 

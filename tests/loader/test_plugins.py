@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """An algorithm in a shared object runs in weir-lab and in weirsend; one that is wrong is named, and harms
 nothing else."""
+import csv
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -51,10 +53,28 @@ class Lab(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "^weir-lab: the run crashed with algorithms of .*broken-crashes.so\n$")
 
-    def test_answers_out_of_any_range_are_held_within_the_limits(self):
+    def test_ends_a_run_with_an_impossible_answer_and_names_the_algorithm(self):
         done = run_call("broken-nonsense.so", "broken")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertGreater(json.loads(done.stdout)["flows"][0]["goodput_bps"], 1000)  # the least that it may be
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^weir-lab: flow 'call', after \d\.\d+ s: broken answered rate_bps = -9223372036854775808; "
+                                      r"it must be 0 or more \(.*NaN\)\n$")
+
+    def test_of_a_sweep_that_fails_leaves_the_other_runs(self):
+        for plugin, word in (("broken-crashes.so", "crashed"), ("broken-nonsense.so", "broken answered rate_bps")):
+            with tempfile.TemporaryDirectory() as folder:
+                sweep = pathlib.Path(folder, "s.json")
+                sweep.write_text(json.dumps({"seeds": 2, "scenario": "call", "duration_s": 5, "runs": [
+                    {"name": "calls", "algorithms": ["broken", "example", "sluice"]}]}), encoding="utf-8")
+                done = subprocess.run([ROOT / "tools" / "weir-sweep", sweep, "--lab", LAB, "--out", f"{folder}/out"],
+                                      capture_output=True, text=True, check=False,
+                                      env={**os.environ, "WEIR_PLUGIN_PATH": f"{PLUGINS / plugin}:{PLUGINS / 'example.so'}"})
+                self.assertEqual(done.returncode, 1, done.stderr)
+                summary = json.loads(pathlib.Path(folder, "out", "summary.json").read_text(encoding="utf-8"))
+                self.assertEqual((summary["done"], len(summary["failed"])), (4, 1))
+                self.assertIn(word, summary["failed"][0]["why"])
+                with open(f"{folder}/out/flows.csv", encoding="utf-8") as file:
+                    tested = [row["algorithm"] for row in csv.DictReader(file) if row["tested"] == "true"]
+                self.assertEqual(sorted(tested), ["example", "example", "sluice", "sluice"])
 
 
 @unittest.skipUnless(os.environ["GST_PLUGIN_PATH"], "there is no GStreamer plugin")

@@ -134,7 +134,7 @@ class Controllers(unittest.TestCase):
             name = "nonsense"
 
             def control(self):
-                return float("nan")
+                return answer
 
         class Breaks(weir.Controller):
             name = "breaks"
@@ -145,8 +145,9 @@ class Controllers(unittest.TestCase):
             def control(self):
                 return 100_000
 
-        with self.assertRaisesRegex(ValueError, "nonsense: control.*nan"):
-            call(Nonsense)
+        for answer in (float("nan"), float("inf"), -1):
+            with self.assertRaisesRegex(ValueError, f"nonsense: control.*{answer}.*0 or more"):
+                call(Nonsense)
         with self.assertRaisesRegex(KeyError, "mine"):
             call(Breaks)
         self.assertTrue(call("sluice").json["complete"])
@@ -165,6 +166,19 @@ class Examples(unittest.TestCase):
         self.assertGreater(flows.goodput_bps["call"], 300_000)
         self.assertGreater(flows.goodput_bps["download"], 100_000)
 
+    def test_aimd_answers_what_the_same_rule_in_c_answers(self):
+        """To the bit, with losses alone and with marks."""
+        import aimd
+        import pandas
+        for scenario in ("call", "ecn"):
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([os.environ["WEIR_LAB"], "run", scenario, "--plugin", os.environ["WEIR_EXAMPLE"], "--algorithm",
+                                "example", "--duration", "60", "--out", folder], check=True, stdout=subprocess.DEVNULL)
+                in_c = pandas.read_csv(f"{folder}/flows.csv")
+            result = weir.run(scenario, aimd.Aimd, duration_s=60, series=True)
+            pandas.testing.assert_frame_equal(result.flow_series, in_c, check_exact=True)
+            self.assertGreater(result.json["flows"][0].get("marked_packets", in_c.lost_packets.sum()), 10)
+
     def test_the_notebook_runs(self):
         import matplotlib
         matplotlib.use("agg")
@@ -175,9 +189,36 @@ class Examples(unittest.TestCase):
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), known)  # pylint: disable=exec-used
         self.assertGreater(len(known["result"].flow_series), 100)
+        shown = [kind for cell in cells for output in cell.get("outputs", ()) for kind in output.get("data", ())]
+        self.assertEqual((shown.count("image/png"), shown.count("text/html")), (1, 2))
 
 
 class Wheel(unittest.TestCase):
+    @unittest.skipIf(MISSING, MISSING)
+    @unittest.skipUnless(importlib.util.find_spec("wheel"), "needs wheel: apt-get install python3-wheel")
+    @unittest.skipUnless(importlib.util.find_spec("ensurepip"), "needs venv: apt-get install python3-venv")
+    def test_is_all_that_the_example_needs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            venv = pathlib.Path(folder, "venv")
+            subprocess.run([ROOT / "tools" / "wheel", folder], check=True, capture_output=True)
+            wheel, = pathlib.Path(folder).glob("weirlab-*.whl")
+            # With the system's cffi, pandas and matplotlib, as without a network.
+            subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", venv], check=True)
+            subprocess.run([venv / "bin" / "pip", "install", "-q", "--no-deps", "--no-index", wheel], check=True)
+            environment = {**os.environ, "PATH": f"{os.path.dirname(os.environ['WEIR_LAB'])}:{os.environ['PATH']}"}
+            environment.pop("PYTHONPATH", None)
+
+            def python(*words):
+                return subprocess.run([venv / "bin" / "python", *words], check=True, capture_output=True, text=True,
+                                      cwd=folder, env=environment).stdout
+
+            self.assertTrue(python("-c", "import weir; print(weir.__file__)").startswith(str(venv)))
+            self.assertRegex(python(ROOT / "examples" / "python" / "aimd.py", "aimd.png", os.environ["WEIR_EXAMPLE"]),
+                             r"call +aimd +\d{6}")
+            self.assertEqual(pathlib.Path(folder, "aimd.png").read_bytes()[:4], b"\x89PNG")
+            version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+            self.assertTrue(pathlib.Path(folder, f"weirlab-{version}.tar.gz").exists())
+
     def test_says_what_it_needs(self):
         with tempfile.TemporaryDirectory() as folder:
             for module in ("cffi", "setuptools"):

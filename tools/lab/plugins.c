@@ -3,11 +3,15 @@
 #include "command.h"
 #include "loader/loader.h"
 #include "scenario/error.h"
+#include "weir/controller.h"
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #define SENTENCE_BYTES 1024
+
+/* Algorithms before those of the first plugin: the library's own. */
+static size_t n_own;
 
 /* Written before a signal may come, read by its handler. */
 static char sentence[SENTENCE_BYTES];
@@ -46,9 +50,20 @@ static gboolean answer(const char *files, char *wrong, GError **error)
 gboolean lab_plugins_load(char *const *files, GError **error)
 {
     const char *list = g_getenv("WEIR_PLUGIN_PATH");
+    n_own = n_own > 0 ? n_own : weir_algorithm_count();
     gboolean good = !list || !list[0] || answer(list, weir_loader_load_list(list), error);
     for (; good && files && *files; files++) {
         good = answer(*files, weir_loader_load(*files), error);
     }
     return good;
+}
+
+gboolean lab_plugins_have(const char *algorithm)
+{
+    for (size_t i = n_own; n_own > 0 && i < weir_algorithm_count(); i++) {
+        if (strcmp(weir_algorithm_name(i), algorithm) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }

@@ -8,4 +8,7 @@
 /* The files, and those of the environment. FALSE and *error: one could not be loaded. */
 gboolean lab_plugins_load(char *const *files, GError **error);
 
+/* Whether an algorithm is none of the library's own. */
+gboolean lab_plugins_have(const char *algorithm);
+
 #endif

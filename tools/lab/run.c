@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab run: simulates a scenario and prints what came out. */
+#include "answers.h"
 #include "command.h"
 #include "run/pcap.h"
 #include "run/result.h"
@@ -68,14 +69,15 @@ static int simulate(struct lab_run *run, struct lab_series *series, struct lab_p
                       g_get_monotonic_time());
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
+    struct lab_answers *answers = lab_answers_watch(run->world, run->scenario, &stopped);
     lab_run_simulate(run, series, &progress, &stopped);
-    if (!lab_pcap_finish(pcap, &error)) {
-        return lab_command_fail(error, LAB_EXIT_FAILED);
-    }
     if (options->no_wall_time) {
         run->figures->wall_s = 0.0;
     }
-    if (!deliver(run, series, options->json, &error)) {
+    gboolean good = lab_pcap_finish(pcap, &error) && lab_answers_check(answers, &error) &&
+                    deliver(run, series, options->json, &error);
+    lab_answers_free(answers);
+    if (!good) {
         return lab_command_fail(error, LAB_EXIT_FAILED);
     }
     return run->figures->complete ? LAB_EXIT_OK : LAB_EXIT_STOPPED;

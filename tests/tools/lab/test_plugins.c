@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Plugins of the command line and of the environment; what is wrong is the error. */
 #include "../../test.h"
+#include "control/controller.h"
 #include "plugins.h"
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -34,6 +35,19 @@ static void a_file_that_cannot_be_loaded_is_the_error(void)
     }
 }
 
+static void algorithms_that_come_later_are_of_plugins(void)
+{
+    static struct weir_controller mine; /* stays for ever */
+    mine = *weir__controller_find("fixed");
+    mine.name = "mine";
+    g_assert_true(lab_plugins_load(NULL, NULL));
+    g_assert_false(lab_plugins_have("mine"));
+    g_assert_cmpint(weir_register_controller(&mine, WEIR_CONTRACT_VERSION, NULL, 0), ==, WEIR_OK);
+    g_assert_true(lab_plugins_load(NULL, NULL));
+    g_assert_true(lab_plugins_have("mine"));
+    g_assert_false(lab_plugins_have("fixed"));
+}
+
 /* An empty directory has no plugins, but was asked for. */
 static void a_crash_names_what_was_loaded(void)
 {
@@ -57,6 +71,7 @@ int main(int argc, char **argv)
 #define TEST(function) g_test_add_func("/lab_plugins/" #function, function)
     TEST(without_plugins_nothing_happens);
     TEST(a_file_that_cannot_be_loaded_is_the_error);
+    TEST(algorithms_that_come_later_are_of_plugins);
     TEST(a_crash_names_what_was_loaded);
     return g_test_run();
 }
