@@ -17,7 +17,7 @@ import unittest.mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 import tap  # noqa: E402
-from rivals import (alive, compare, fetch, page, plan, pool, senders, store,  # noqa: E402
+from rivals import (alive, compare, fetch, main, page, plan, pool, senders, store,  # noqa: E402
                     wire)
 from rivals.senders import pion, weir  # noqa: E402
 import live_figures  # noqa: E402
@@ -301,6 +301,16 @@ class Comparison(unittest.TestCase):
 
 class Page(unittest.TestCase):
     NAMES = ("sluice", "rtpgccbwe")
+
+    def test_rows_are_printed_as_the_page_has_them(self):
+        runs = [result(seed=seed, figures={"used": used}) for seed, used in ((7, 0.9), (8, 0.8), (9, 0.95))]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            main.print_rows([plan.Cell("const", ("sluice",)), plan.Cell("const", ("rtpgccbwe",))], runs, 3)
+        head, _, ours, theirs = said.getvalue().splitlines()[1:]
+        self.assertTrue(head.startswith("| scenario | senders | used |"), head)
+        self.assertTrue(ours.startswith("| const | sluice | 0.90 [0.80, 0.95] |") and ours.endswith("| 3 |"), ours)
+        self.assertTrue(theirs.startswith("| const | rtpgccbwe |") and theirs.endswith("| not run |"), theirs)
 
     def write(self, results, skipped=None):
         with tempfile.TemporaryDirectory() as folder:

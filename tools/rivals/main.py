@@ -123,7 +123,18 @@ def hold(arguments, names, stop):
     if not source:
         return end(workbench.NOT_PERMITTED, "the clip of tools/demo cannot be had")
     runs = pool.Pool(arguments, kept, stop, source, versions(names))
-    return 0 if runs.run_all(wanted) else 1
+    complete = runs.run_all(wanted)
+    if arguments.scenarios:
+        print_rows([cell for tier in cells for cell in tier], kept.results(), arguments.runs)
+    return 0 if complete else 1
+
+
+def print_rows(cells, results, runs):
+    """As docs/rivals.md has them."""
+    from . import page
+    found = page.group(results)
+    rows = [((cell.scenario, " then ".join(cell.senders)), found.get(cell, [])) for cell in cells]
+    print("\n" + page.table(["scenario", "senders"], rows, runs))
 
 
 def main(words):

@@ -14,8 +14,13 @@ How does Weir compare with `rtpgccbwe`, with Chromium, with pion? This page is w
     tools/setup build race
     tools/race --jobs 6 --results docs/rivals.jsonl --page docs/rivals.md
 
-which makes what is missing in [rivals.jsonl](rivals.jsonl), all runs until now. One row is repeated
-by `tools/race step --senders sluice,rtpgccbwe`.
+which makes what is missing in [rivals.jsonl](rivals.jsonl), all runs until now. One row for
+each sender is made and printed by
+
+    tools/setup build race && tools/race step --senders sluice,rtpgccbwe --no-pairs
+
+`rtpgccbwe` needs cargo 1.92 and pion Go 1.24; Debian 12 has older ones, and without these the two
+are skipped by name. Chromium is Debian's.
 
 * **The senders** run as their users run them, each with its own far end ([below](#the-senders)),
   from 150 kbit/s to 5 Mbit/s, beginning with 500 kbit/s, 30 frames/s.
