@@ -24,6 +24,7 @@ except (ImportError, ValueError) as missing:
     sys.exit(f"send.py: {missing}; install what tools/setup demo names, for {sys.executable}")
 
 TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+AUX_SENDER = "request-aux-sender"  # the signal that asks for an element before the RTP session
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "index.html")
 SOURCES = {
     "test": "videotestsrc is-live=true pattern=smpte ! video/x-raw,width=1280,height=720,"
@@ -130,7 +131,7 @@ class Peer:
             self.webrtc.set_property("turn-server", arguments.turn)
         if arguments.relay_only:
             Gst.util_set_object_arg(self.webrtc, "ice-transport-policy", "relay")
-        self.webrtc.connect("request-aux-sender", lambda _webrtc, _transport: self.weirsend)
+        self.webrtc.connect(AUX_SENDER, lambda _webrtc, _transport: self.weirsend)
         self.webrtc.connect("on-negotiation-needed", self.on_negotiation_needed)
         self.webrtc.connect("on-ice-candidate", self.on_ice_candidate)
         index = 0

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import pathlib
+import re
 import sys
 import time
 
@@ -26,6 +27,7 @@ class Receiver:
     def __init__(self, socket):
         self.socket, self.loop = socket, asyncio.get_running_loop()
         self.pictures = self.bytes = 0
+        self.extension = None
         self.pipeline = Gst.Pipeline()
         self.webrtc = Gst.ElementFactory.make("webrtcbin")
         self.webrtc.set_property("bundle-policy", GstWebRTC.WebRTCBundlePolicy.MAX_BUNDLE)
@@ -43,7 +45,7 @@ class Receiver:
         """Without these webrtcbin leaves the extension out of its answer, and sends no feedback."""
         kind = transceiver.get_property("kind")
         name = "audio" if kind == GstWebRTC.WebRTCKind.AUDIO else "video"
-        caps = Gst.Caps.from_string(f"{PREFERENCES[name]},extmap-3=(string){TWCC}")
+        caps = Gst.Caps.from_string(f"{PREFERENCES[name]},extmap-{self.extension}=(string){TWCC}")
         transceiver.set_property("codec-preferences", caps)
 
     def on_pad(self, _webrtc, pad):
@@ -65,6 +67,7 @@ class Receiver:
         return Gst.PadProbeReturn.OK
 
     def answer(self, text):
+        self.extension = re.search(rf"a=extmap:(\d+)\S* {TWCC}", text)[1]
         sdp = GstSdp.SDPMessage.new_from_text(text)[1]
         offer = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.OFFER, sdp)
         self.webrtc.emit("set-remote-description", offer, Gst.Promise.new_with_change_func(

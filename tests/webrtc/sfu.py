@@ -10,6 +10,7 @@ import time
 
 import aiohttp
 
+PATIENCE_S = 60
 JANUS = "http://127.0.0.1:8088/janus"
 ROOM = {"request": "create", "room": 1, "bitrate": 0, "videocodec": "h264", "audiocodec": "opus"}
 JOIN = {"request": "joinandconfigure", "room": 1, "ptype": "publisher"}
@@ -31,11 +32,13 @@ class Janus:
 
     async def start(self):
         """A session, once Janus listens."""
-        while True:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
             try:
                 return await self.ask("create")
             except aiohttp.ClientConnectorError:
                 await asyncio.sleep(0.1)
+        raise SystemExit(f"janus does not listen after {PATIENCE_S} s")
 
     async def open(self):
         self.session_url = self.url = f"{JANUS}/{(await self.start())['data']['id']}"

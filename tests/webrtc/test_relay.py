@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
 import flow
@@ -11,6 +12,7 @@ import tap
 
 MISSING = machine.missing() or (None if shutil.which("turnserver") else "needs turnserver: apt-get install coturn")
 PORT = 3478
+PATIENCE_S = 60
 
 
 def relay_command(address):
@@ -31,17 +33,26 @@ class Relay(unittest.TestCase):
         relay = self.link.start("b", *relay_command(address), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(relay.wait)
         self.addCleanup(relay.kill)
+        self.wait_for_relay()
         self.sender = sender.Sender(self.link, "a", "--source", sender.MOVING, "--relay-only",
                                     "--turn", f"turn://weir:secret@{address}:{PORT}")
         self.addCleanup(self.sender.close)
         self.received = flow.start(self, self.link, "b", self.sender.url, sender=self.sender)
 
+    def read_proc(self, name):
+        return self.link.start("b", "cat", f"/proc/net/{name}", stdout=subprocess.PIPE).communicate(timeout=30)[0]
+
+    def wait_for_relay(self):
+        """A sender that asks before the relay listens may never have an answer."""
+        deadline = time.monotonic() + PATIENCE_S
+        while f":{PORT:04X} " not in self.read_proc("udp"):
+            self.assertLess(time.monotonic(), deadline, "turnserver does not listen")
+            time.sleep(0.1)
+
     def relayed_bytes(self):
         """What the relay and the receiver, which have one address, passed to each other: their loopback
         device's count. The relay's own comes every 2048 packets."""
-        reader = self.link.start("b", "cat", "/proc/net/dev", stdout=subprocess.PIPE)
-        devices = reader.communicate(timeout=30)[0]
-        return int(re.search(r"\blo:\s*(\d+)", devices)[1])
+        return int(re.search(r"\blo:\s*(\d+)", self.read_proc("dev"))[1])
 
     def test_is_followed_when_the_capacity_falls(self):
         high, _ = self.received.check(self, lambda capacity_bps: self.link.order(f"capacity {capacity_bps}"))

@@ -9,7 +9,8 @@ import machine
 import tap
 
 MISSING = machine.missing() or (None if shutil.which("janus") else "needs janus: apt-get install janus")
-PROGRAM = str(machine.ROOT / "tests" / "webrtc" / "sfu.py")
+HERE = machine.ROOT / "tests" / "webrtc"
+PROGRAM = str(HERE / "sfu.py")
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -20,7 +21,7 @@ class Sfu(unittest.TestCase):
         import watch
         self.link = link.Link(machine.link_program(), *watch.link_options(flow.HIGH_BPS))
         self.addCleanup(self.link.close)
-        janus = self.link.start("b", "janus", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        janus = self.link.start("b", "janus", "-F", str(HERE / "janus"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(janus.wait)
         self.addCleanup(janus.kill)
         self.sender = sender.Sender(self.link, "a", "--source", sender.MOVING)
