@@ -24,6 +24,18 @@ STALL_AT_FRAME = 60
 STALL_S = 2
 
 
+class Clip(unittest.TestCase):
+    def test_without_a_network_it_is_said_what_is_missing_and_where_it_belongs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            code = f"import sys; sys.path.insert(0, {os.path.dirname(clip.__file__)!r}); import clip; clip.fetch({folder!r})"
+            # An index that nobody serves.
+            none = dict(os.environ, PIP_NO_INDEX="1", PIP_FIND_LINKS=folder)
+            run = subprocess.run([sys.executable, "-c", code], env=none, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1)
+        said = run.stderr.splitlines()[-1]
+        self.assertTrue(said.startswith("demo: pip could not fetch the clip") and said.endswith(f"{folder}/bikes.mp4"), said)
+
+
 def frames_in(recording):
     """The number of frames in a file of mp4mux."""
     pipeline = Gst.parse_launch(f'filesrc location="{recording}" ! qtdemux ! fakesink name=sink sync=false')

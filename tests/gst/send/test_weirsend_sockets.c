@@ -8,7 +8,8 @@
 
 #define WAIT_US (30 * G_USEC_PER_SEC)
 #define SOURCE                                                                                     \
-  "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=60/1 ! rtpvrawpay ! "
+  "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=60/1 ! rtpvrawpay "        \
+  "ssrc=77 ! "
 #define SEND "weirsend name=s encoders=none stats-interval=0 "
 #define CAPS                                                                                       \
   "application/"                                                                                   \
@@ -86,20 +87,29 @@ typedef struct
   GstElement *receiver, *sender, *send, *sink;
 } Call;
 
-static void
-call_begin (Call *call, const gchar *src, const gchar *ecn)
+/* How the packets go: what receives them, and the sink, with %d where the port belongs. */
+typedef struct
 {
-  g_autofree gchar *receiving
-      = g_strdup_printf ("%s name=in address=127.0.0.1 port=0 caps=\"" CAPS
-                         "\" ! weirrecv name=r ! fakesink sync=false r.rtcp_src ! udpsink "
-                         "name=back host=127.0.0.1 port=9 sync=false async=false",
-                         src);
+  const gchar *src, *sink;
+} Way;
+
+static const Way plain = { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+                           "udpsink host=127.0.0.1 port=%d" };
+
+static void
+call_begin_by (Call *call, const Way *way, const gchar *ecn)
+{
+  g_autofree gchar *receiving = g_strdup_printf (
+      "%s ! weirrecv name=r ! fakesink sync=false r.rtcp_src ! udpsink name=back host=127.0.0.1 "
+      "port=9 sync=false async=false",
+      way->src);
   call->receiver = play (receiving);
   g_autoptr (GstElement) in = find (call->receiver, "in");
-  g_autofree gchar *sending = g_strdup_printf (
-      SOURCE SEND "%s ! udpsink name=out qos-dscp=46 host=127.0.0.1 port=%d sync=false "
-                  "udpsrc name=rtcp address=127.0.0.1 port=0 ! s.rtcp_sink",
-      ecn, port_of (in));
+  g_auto (GStrv) sink = g_strsplit (way->sink, "%d", 2);
+  g_autofree gchar *sending
+      = g_strdup_printf (SOURCE SEND "%s ! %s%d%s name=out qos-dscp=46 sync=false "
+                                     "udpsrc name=rtcp address=127.0.0.1 port=0 ! s.rtcp_sink",
+                         ecn, sink[0], port_of (in), sink[1]);
   call->sender = play (sending);
   g_autoptr (GstElement) rtcp = find (call->sender, "rtcp");
   g_autoptr (GstElement) back = find (call->receiver, "back");
@@ -107,6 +117,15 @@ call_begin (Call *call, const gchar *src, const gchar *ecn)
   g_object_set (back, "port", port_of (rtcp), NULL);
   call->send = find (call->sender, "s");
   call->sink = find (call->sender, "out");
+}
+
+static void
+call_begin (Call *call, const gchar *src, const gchar *ecn)
+{
+  g_autofree gchar *receiving
+      = g_strdup_printf ("%s name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"", src);
+  Way way = { receiving, plain.sink };
+  call_begin_by (call, &way, ecn);
 }
 
 static void
@@ -137,6 +156,51 @@ test_end_to_end (void)
       g_usleep (5000);
     }
     g_assert_cmpint (tos_of (call.sink), ==, rows[i].tos);
+    call_end (&call);
+  }
+}
+
+#define KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d"
+#define SRTP                                                                                       \
+  "srtp-key=(buffer)" KEY ",srtp-cipher=(string)aes-128-icm,srtp-auth=(string)hmac-sha1-80,"       \
+  "srtcp-cipher=(string)aes-128-icm,srtcp-auth=(string)hmac-sha1-80"
+
+static gboolean
+has_ipv6 (void)
+{
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new_from_string ("::1", 0);
+  g_autoptr (GSocket) socket
+      = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  return socket != NULL && g_socket_bind (socket, address, FALSE, NULL);
+}
+
+static gboolean
+has_element (const gchar *name)
+{
+  g_autoptr (GstElementFactory) factory = gst_element_factory_find (name);
+  return factory != NULL;
+}
+
+static void
+test_other_ways (void)
+{
+  static const Way ways[] = {
+    { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+      "multiudpsink clients=127.0.0.1:%d" },
+    { "weirudpsrc name=in address=::1 port=0 caps=\"" CAPS "\"", "udpsink host=::1 port=%d" },
+    { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"application/x-srtp,ssrc=(uint)77," SRTP
+      "\" ! srtpdec ! capssetter caps=\"" CAPS "\" replace=true",
+      "srtpenc key=" KEY " ! udpsink host=127.0.0.1 port=%d" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    Call call;
+    if ((i == 1 && !has_ipv6 ()) || (i == 2 && !has_element ("srtpenc"))) {
+      g_test_message ("not on this machine: %s", ways[i].sink);
+      continue;
+    }
+    g_test_message ("%s", ways[i].sink);
+    call_begin_by (&call, &ways[i], "ecn=ect1");
+    await_state (call.send, "capable");
     call_end (&call);
   }
 }
@@ -173,8 +237,8 @@ test_other_wishes_for_the_same_socket_are_said (void)
   g_autoptr (GSocket) socket = NULL;
   g_object_get (call.sink, "used-socket", &socket, NULL);
   g_autoptr (GError) error = NULL;
-  GstElement *other
-      = gst_parse_launch (SOURCE SEND "! udpsink name=out host=127.0.0.1 port=9 sync=false", &error);
+  GstElement *other = gst_parse_launch (
+      SOURCE SEND "! udpsink name=out host=127.0.0.1 port=9 sync=false", &error);
   g_assert_no_error (error);
   g_autoptr (GstElement) out = find (other, "out");
   g_object_set (out, "socket", socket, "close-socket", FALSE, NULL);
@@ -189,7 +253,7 @@ test_other_wishes_for_the_same_socket_are_said (void)
     if (message != NULL) {
       gst_message_parse_warning (message, &warning, NULL);
       said = g_strstr_len (warning->message, -1, "another weirsend") ? g_strdup (warning->message)
-                                                                      : NULL;
+                                                                     : NULL;
     }
   }
   g_assert_nonnull (said);
@@ -248,6 +312,7 @@ main (int argc, char **argv)
   g_log_set_always_fatal (G_LOG_FATAL_MASK
                           | G_LOG_LEVEL_CRITICAL); /* not that both ends make a loop */
   g_test_add_func ("/weirsend_sockets/end_to_end", test_end_to_end);
+  g_test_add_func ("/weirsend_sockets/other_ways", test_other_ways);
   g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
   g_test_add_func ("/weirsend_sockets/other_wishes_for_the_same_socket_are_said",
                    test_other_wishes_for_the_same_socket_are_said);

@@ -528,6 +528,28 @@ test_denied_feedback_is_reported_once (void)
 }
 
 static void
+test_a_path_without_ecn_is_reported_once (void)
+{
+  static const struct
+  {
+    enum weir_ecn_path path;
+    const gchar *says;
+  } rows[] = { { WEIR_ECN_PATH_BLEACHED, "weirudpsrc" }, { WEIR_ECN_PATH_UNREPORTED, "weirudpsrc" },
+               { WEIR_ECN_PATH_REMARKED, "without it" }, { WEIR_ECN_PATH_DROPPED, "without it" } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Watching w;
+    begin (&w);
+    w.view.stats.active_formats = 1;
+    w.view.ecn = WEIR_ECN_PATH_CAPABLE;
+    g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_ECN), ==, 0);
+    w.view.ecn = rows[i].path;
+    g_assert_cmpuint (send_with_feedback (&w, 10, GST_WEIR_WARNING_ECN), ==, 1);
+    assert_says (w.texts[GST_WEIR_WARNING_ECN], rows[i].says);
+    forget_texts (&w);
+  }
+}
+
+static void
 test_each_warning_has_a_name (void)
 {
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
@@ -754,6 +776,7 @@ main (int argc, char **argv)
   ADD (a_receiver_that_takes_over_is_named);
   ADD (too_few_packets_for_retransmission_are_reported_once);
   ADD (denied_feedback_is_reported_once);
+  ADD (a_path_without_ecn_is_reported_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();
