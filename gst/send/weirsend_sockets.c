@@ -153,8 +153,9 @@ gst_weir_sockets_can (const GstWeirSockets *self)
 gboolean
 gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn)
 {
-  gboolean is_theirs = ecn == self->ecn
-                       && (ecn == WEIR_ECN_NOT_ECT || self->changes == gst_weir_socket_ecn_changes ());
+  gboolean is_theirs
+      = ecn == self->ecn
+        && (ecn == WEIR_ECN_NOT_ECT || self->changes == gst_weir_socket_ecn_changes ());
   if (is_theirs || !gst_weir_sockets_can (self)) {
     return ecn == self->ecn;
   }

@@ -12,7 +12,7 @@
 #define PIPELINE                                                                                   \
     VIDEO("300")                                                                                   \
     " ! " PAY " ! application/x-rtp," X " ! weirsend name=s algorithm=%s min-bitrate=%d "          \
-                                        "start-bitrate=%d max-bitrate=2000000 ! queue ! "          \
+    "start-bitrate=%d max-bitrate=2000000 ! queue ! "                                              \
     "weirlink name=l capacity=1500000 delay=20000000 queue-time=200000000 seed=1 ! "               \
     "weirrecv name=r ! " END " r.rtcp_src ! queue ! s.rtcp_sink s.rtcp_src ! queue ! r.rtcp_sink"
 

@@ -296,7 +296,8 @@ static void test_a_slow_flow_takes_little_memory(void)
 #ifdef __GLIBC__
     mallopt(M_PERTURB, 0); /* MALLOC_PERTURB_ would touch all memory */
 #else
-    g_test_skip("the figures are those of glibc's allocator: musl's touches the last page of each block as well");
+    g_test_skip("the figures are those of glibc's allocator: musl's touches the last page of each "
+                "block as well");
     return;
 #endif
     struct media_rig_config links = rig_default;
