@@ -4,28 +4,51 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUB_BITS 6                        /* 64 bins per octave */
-#define PER      (INT64_C(1) << SUB_BITS) /* values below this have a bin each */
-#define LAST_BIN (WEIR__HISTOGRAM_BINS - 1)
+enum {
+    SUB_BITS = 6,
+    PER = WEIR__HISTOGRAM_OCTAVE_BINS, /* values below this have a bin each */
+    BINS = WEIR__HISTOGRAM_OCTAVES * PER,
+    LAST_BIN = BINS - 1
+};
 
-/* Empty. */
+_Static_assert(PER == 1 << SUB_BITS, "bins of an octave");
+
+/* Empty, in memory that holds no other. */
 void weir__histogram_init(struct weir__histogram *histogram)
 {
     *histogram = (struct weir__histogram){.n = 0};
 }
 
-/* An empty one, free with free(); WEIR_ERROR_NO_MEMORY. */
+/* Makes it empty, and gives its memory back. */
+void weir__histogram_clear(struct weir__histogram *histogram)
+{
+    for (int octave = 0; octave < WEIR__HISTOGRAM_OCTAVES; octave++) {
+        free(histogram->octaves[octave]);
+    }
+    weir__histogram_init(histogram);
+}
+
+/* An empty one; WEIR_ERROR_NO_MEMORY. */
 enum weir_status weir__histogram_create(struct weir__histogram **histogram)
 {
     *histogram = calloc(1, sizeof **histogram);
     return *histogram ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
 }
 
-/* Exact below PER; above, PER bins of equal width to an octave. */
+/* NULL is none. */
+void weir__histogram_destroy(struct weir__histogram *histogram)
+{
+    if (histogram) {
+        weir__histogram_clear(histogram);
+        free(histogram);
+    }
+}
+
+/* Of a value above 0. Exact below PER; above, PER bins of equal width to an octave. */
 static int bin_of(int64_t value)
 {
     if (value < PER) {
-        return value > 0 ? (int)value : 0;
+        return (int)value;
     }
     unsigned octaves = weir__highest_bit((uint64_t)value) - SUB_BITS; /* above PER */
     int64_t bin = (int64_t)octaves * PER + (value >> octaves);
@@ -38,26 +61,56 @@ static int64_t largest_of(int bin)
     if (bin < 2 * PER) {
         return bin;
     }
-    int octaves = bin / (int)PER - 1;
-    return (((bin % PER) + PER + 1) << octaves) - 1;
+    int octaves = bin / PER - 1;
+    return (((int64_t)(bin % PER) + PER + 1) << octaves) - 1;
 }
 
-/* One sample; above the last bin only its rank and the maximum are exact. */
-void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
+static uint64_t count_of(const struct weir__histogram *histogram, int bin)
 {
-    histogram->counts[bin_of(value)]++;
+    const uint32_t *octave = histogram->octaves[bin / PER];
+    return bin == 0 ? histogram->zeros : octave ? octave[bin % PER] : 0;
+}
+
+/* NULL without memory for its octave. */
+static uint32_t *find_count(struct weir__histogram *histogram, int bin)
+{
+    uint32_t **octave = &histogram->octaves[bin / PER];
+    if (!*octave) {
+        *octave = calloc(PER, sizeof **octave);
+    }
+    return *octave ? *octave + bin % PER : NULL;
+}
+
+static void count(struct weir__histogram *histogram, int64_t value)
+{
     histogram->n++;
-    histogram->negative += value < 0;
     histogram->sum += (double)value;
     if (value > histogram->max) {
         histogram->max = value;
     }
 }
 
+/* One sample, left out without memory for it; above the last bin only its rank and the maximum are
+ * exact. */
+void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
+{
+    if (value <= 0) {
+        histogram->zeros++;
+        histogram->negative += value < 0;
+        count(histogram, value);
+        return;
+    }
+    uint32_t *bin = find_count(histogram, bin_of(value));
+    if (bin && *bin < UINT32_MAX) {
+        ++*bin;
+        count(histogram, value);
+    }
+}
+
 /* n samples of 0 at once: what is nearly always 0 need not be added one by one. */
 void weir__histogram_add_zeros(struct weir__histogram *histogram, uint64_t n)
 {
-    histogram->counts[0] += n;
+    histogram->zeros += n;
     histogram->n += n;
 }
 
@@ -71,7 +124,7 @@ int64_t weir__histogram_percentile(const struct weir__histogram *histogram, doub
     uint64_t wanted = rank > 1.0 ? (uint64_t)rank : 1;
     uint64_t seen = 0;
     for (int bin = 0; bin < LAST_BIN; bin++) {
-        seen += histogram->counts[bin];
+        seen += count_of(histogram, bin);
         if (seen >= wanted) {
             int64_t largest = largest_of(bin);
             return largest < histogram->max ? largest : histogram->max;
@@ -91,8 +144,8 @@ double weir__histogram_above(const struct weir__histogram *histogram, int64_t va
         return (double)(histogram->n - histogram->negative) / (double)histogram->n;
     }
     uint64_t above = 0;
-    for (int bin = bin_of(value) + 1; bin <= LAST_BIN; bin++) {
-        above += histogram->counts[bin];
+    for (int bin = (value > 0 ? bin_of(value) : 0) + 1; bin <= LAST_BIN; bin++) {
+        above += count_of(histogram, bin);
     }
     return (double)above / (double)histogram->n;
 }

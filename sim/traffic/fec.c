@@ -42,6 +42,8 @@ struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame
 void weir__fec_destroy(struct weir__fec *fec)
 {
     if (fec) {
+        weir__histogram_clear(&fec->delay);
+        weir__histogram_clear(&fec->shown_delay);
         weir_repair_destroy(fec->policy);
     }
     free(fec);

@@ -472,8 +472,8 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     weir__fec_destroy(flow->fec);
     weir__resend_destroy(flow->resend);
     free(flow->fec_names);
-    free(flow->meter.delay);
-    free(flow->meter.lateness);
+    weir__histogram_destroy(flow->meter.delay);
+    weir__histogram_destroy(flow->meter.lateness);
     free(flow->rtts_ns);
     free(flow);
 }

@@ -177,8 +177,8 @@ void weir__tcp_app_destroy(struct weir__tcp_app *app)
         weir__tcp_flow_finish(&app->flows[i]);
     }
     weir__source_destroy(app->source);
-    free(app->meter.delay);
-    free(app->meter.lateness);
+    weir__histogram_destroy(app->meter.delay);
+    weir__histogram_destroy(app->meter.lateness);
     free(app);
 }
 

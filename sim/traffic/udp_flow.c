@@ -105,7 +105,7 @@ void weir__udp_flow_destroy(struct weir__udp_flow *flow)
     if (flow) {
         weir__source_destroy(flow->source);
         weir__seen_finish(&flow->seen);
-        free(flow->meter.delay);
+        weir__histogram_destroy(flow->meter.delay);
         free(flow);
     }
 }

@@ -4,14 +4,13 @@
 #include "sim/base/random.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LARGEST (INT64_C(1) << 43) /* values up to here are resolved */
 
 static struct weir__histogram *histogram_new(void)
 {
-    struct weir__histogram *histogram = g_new(struct weir__histogram, 1);
-    weir__histogram_init(histogram);
+    struct weir__histogram *histogram = NULL;
+    g_assert_cmpint(weir__histogram_create(&histogram), ==, WEIR_OK);
     return histogram;
 }
 
@@ -25,7 +24,7 @@ static int compare(const void *a, const void *b)
 /* The value that a bin reports for a sample, found with the sample below a huge one. */
 static int64_t reported(struct weir__histogram *histogram, int64_t value)
 {
-    weir__histogram_init(histogram);
+    weir__histogram_clear(histogram);
     weir__histogram_add(histogram, value);
     weir__histogram_add(histogram, INT64_MAX);
     return weir__histogram_percentile(histogram, 0.5);
@@ -49,14 +48,14 @@ static void test_every_value_is_known_to_1_in_64(void)
             g_assert_cmpint(64 * (width - 1), <=, edge);
         }
     }
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 static const double shares[] = {0.0, 0.001, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0};
 
 static void check_against_sorted(struct weir__histogram *histogram, int64_t *values, size_t n)
 {
-    weir__histogram_init(histogram);
+    weir__histogram_clear(histogram);
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) {
         weir__histogram_add(histogram, values[i]);
@@ -101,7 +100,7 @@ static void test_percentiles_and_shares_agree_with_a_sorted_array(void)
         check_against_sorted(histogram, values, n);
     }
     g_free(values);
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 /* The smallest pre-buffer for which no more than a share of the packets is late. */
@@ -119,7 +118,7 @@ static void test_least_bound_exceeded_by_a_share_is_a_percentile(void)
         g_assert_cmpfloat(weir__histogram_above(histogram, bound_ns), <=, late);
         g_assert_cmpfloat(weir__histogram_above(histogram, bound_ns - bound_ns / 32), >, late);
     }
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 static void test_negative_values_are_early_but_not_shorter_than_0(void)
@@ -137,7 +136,7 @@ static void test_negative_values_are_early_but_not_shorter_than_0(void)
     assert_near(weir__histogram_above(histogram, 0), 0.2, 1e-12);
     assert_near(weir__histogram_above(histogram, 10), 0.0, 1e-12);
     assert_near(weir__histogram_mean(histogram), -198.2, 1e-12);
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 static void test_no_samples_give_0(void)
@@ -147,7 +146,7 @@ static void test_no_samples_give_0(void)
     assert_near(weir__histogram_above(histogram, 0), 0.0, 1e-12);
     assert_near(weir__histogram_above(histogram, -1), 0.0, 1e-12);
     assert_near(weir__histogram_mean(histogram), 0.0, 1e-12);
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 static void test_shares_outside_0_to_1_count_as_the_nearest(void)
@@ -159,24 +158,41 @@ static void test_shares_outside_0_to_1_count_as_the_nearest(void)
     g_assert_cmpint(weir__histogram_percentile(histogram, -1.0), ==, 1);
     g_assert_cmpint(weir__histogram_percentile(histogram, (double)NAN), ==, 1);
     g_assert_cmpint(weir__histogram_percentile(histogram, 2.0), ==, 60);
-    g_free(histogram);
+    weir__histogram_destroy(histogram);
 }
 
 static void test_many_zeros_are_as_many_samples(void)
 {
-    struct weir__histogram *one_by_one = NULL;
-    struct weir__histogram *at_once = NULL;
-    g_assert_cmpint(weir__histogram_create(&one_by_one), ==, WEIR_OK);
-    g_assert_cmpint(weir__histogram_create(&at_once), ==, WEIR_OK);
+    struct weir__histogram *one_by_one = histogram_new();
+    struct weir__histogram *at_once = histogram_new();
     weir__histogram_add(one_by_one, 700);
     weir__histogram_add(at_once, 700);
     for (int i = 0; i < 12; i++) {
         weir__histogram_add(one_by_one, 0);
     }
     weir__histogram_add_zeros(at_once, 12);
-    g_assert_cmpint(memcmp(one_by_one, at_once, sizeof *at_once), ==, 0);
-    free(one_by_one);
-    free(at_once);
+    g_assert_cmpuint(one_by_one->n, ==, at_once->n);
+    g_assert_cmpfloat(weir__histogram_above(at_once, 0), ==, weir__histogram_above(one_by_one, 0));
+    for (size_t k = 0; k < G_N_ELEMENTS(shares); k++) {
+        g_assert_cmpint(weir__histogram_percentile(at_once, shares[k]), ==,
+                        weir__histogram_percentile(one_by_one, shares[k]));
+    }
+    weir__histogram_destroy(one_by_one);
+    weir__histogram_destroy(at_once);
+}
+
+static void test_delays_of_an_octave_take_memory_for_that_octave(void)
+{
+    struct weir__histogram *histogram = histogram_new();
+    for (int64_t value = 1 << 20; value < 1 << 21; value += 1 << 12) {
+        weir__histogram_add(histogram, value);
+    }
+    int taken = 0;
+    for (int octave = 0; octave < WEIR__HISTOGRAM_OCTAVES; octave++) {
+        taken += histogram->octaves[octave] != NULL;
+    }
+    g_assert_cmpint(taken, ==, 1);
+    weir__histogram_destroy(histogram);
 }
 
 int main(int argc, char **argv)
@@ -195,5 +211,7 @@ int main(int argc, char **argv)
                     test_shares_outside_0_to_1_count_as_the_nearest);
     g_test_add_func("/sim/histogram/many_zeros_are_as_many_samples",
                     test_many_zeros_are_as_many_samples);
+    g_test_add_func("/sim/histogram/delays_of_an_octave_take_memory_for_that_octave",
+                    test_delays_of_an_octave_take_memory_for_that_octave);
     return g_test_run();
 }

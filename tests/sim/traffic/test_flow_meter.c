@@ -22,6 +22,7 @@ static void test_delays_are_kept_where_wanted(void)
     weir__flow_meter_count_arrival(&meter, 1500, 30);
     g_assert_cmpuint(delay.n, ==, 2);
     g_assert_cmpint(weir__histogram_percentile(&delay, 0.5), ==, 20);
+    weir__histogram_clear(&delay);
 }
 
 int main(int argc, char **argv)

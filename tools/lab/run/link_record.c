@@ -12,6 +12,13 @@ void lab_link_record_init(struct lab_link_record *record, const struct weir__lin
     weir__histogram_init(&record->wait_ns);
 }
 
+/* Gives its memory back. */
+void lab_link_record_finish(struct lab_link_record *record)
+{
+    weir__histogram_clear(&record->queue_packets);
+    weir__histogram_clear(&record->wait_ns);
+}
+
 static void note_in_window(struct lab_link_record *record, const struct weir__link_look *look)
 {
     weir__histogram_add(&record->queue_packets, look->packets);

@@ -39,6 +39,7 @@ struct lab_link_difference {
 };
 
 void lab_link_record_init(struct lab_link_record *record, const struct weir__link_config *config);
+void lab_link_record_finish(struct lab_link_record *record);
 void lab_link_record_look(struct lab_link_record *record, struct weir__link *link,
                           gboolean in_window);
 void lab_link_record_settle(struct lab_link_record *record);

@@ -156,6 +156,9 @@ void lab_recorder_destroy(struct lab_recorder *recorder)
             g_array_free(recorder->flows[i].goodput_bps, TRUE);
         }
     }
+    for (guint i = 0; i < recorder->scenario->n_links; i++) {
+        lab_link_record_finish(&recorder->links[i]);
+    }
     g_free(recorder->flows);
     g_free(recorder->links);
     g_free(recorder->rises);
@@ -303,7 +306,7 @@ static void end_bin(struct lab_recorder *recorder, int64_t now_ns)
 static void reset_histogram(struct weir__histogram *histogram)
 {
     if (histogram) {
-        weir__histogram_init(histogram);
+        weir__histogram_clear(histogram);
     }
 }
 

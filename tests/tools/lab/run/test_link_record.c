@@ -111,6 +111,7 @@ static void test_looks_see_the_queue_and_the_wait(void)
     g_assert_cmpint(record.bin.looks, ==, 3);
     g_assert_cmpint(record.bin.wait_looks, ==, 3);
     assert_near(record.bin.wait_sum_ns, (double)WEIR_MS(100), 0.5);
+    lab_link_record_finish(&record);
     rig_finish(&rig);
 }
 
@@ -127,6 +128,7 @@ static void test_waits_without_end_are_left_out(void)
     g_assert_cmpuint(record.wait_ns.n, ==, 0);
     g_assert_cmpint(record.bin.looks, ==, 1);
     g_assert_cmpint(record.bin.wait_looks, ==, 0);
+    lab_link_record_finish(&record);
     rig_finish(&rig);
 }
 
