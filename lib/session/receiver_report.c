@@ -156,25 +156,23 @@ static void put_full(struct writer *writer)
 
 /* ------- feedback on packets, by stream or by transport-wide number ------- */
 
-static struct weir__feedback_entry describe(const struct weir__arrivals *arrivals, int64_t seq)
-{
-    struct weir__feedback_entry entry = {.seq = (uint16_t)(uint64_t)seq};
-    entry.received = weir__arrivals_get(arrivals, seq, &entry.arrival_ns, &entry.ecn);
-    entry.has_time = entry.received;
-    return entry;
-}
+/* Of which packet a report tells. */
+struct place {
+    const struct weir__arrivals *arrivals;
+    int64_t seq;
+    uint32_t ssrc; /* 0: not of one stream */
+};
 
 /* The next packet of the report, stream by stream. False: there are no more. */
 static bool next_of_streams(const struct weir_receiver *receiver, struct weir__report_round *round,
-                            struct weir__feedback_entry *entry)
+                            struct place *place)
 {
     for (; round->stream < receiver->n_places; round->stream++, round->packet = 0) {
         const struct weir__stream *stream = &receiver->streams[round->stream];
-        int64_t seq;
-        if (stream->in_use && weir__stream_report_seq(stream, round->packet, &seq)) {
+        if (stream->in_use && weir__stream_report_seq(stream, round->packet, &place->seq)) {
             round->packet++;
-            *entry = describe(&stream->arrivals, seq);
-            entry->ssrc = stream->rr.ssrc;
+            place->arrivals = &stream->arrivals;
+            place->ssrc = stream->rr.ssrc;
             return true;
         }
     }
@@ -182,21 +180,35 @@ static bool next_of_streams(const struct weir_receiver *receiver, struct weir__r
 }
 
 static bool next_of_transport(const struct weir_receiver *receiver,
-                              struct weir__report_round *round, struct weir__feedback_entry *entry)
+                              struct weir__report_round *round, struct place *place)
 {
     if (round->next_seq >= round->end_seq) {
         return false;
     }
-    *entry = describe(&receiver->transport.arrivals, round->next_seq++);
-    entry->ecn = WEIR_ECN_NOT_ECT;
+    place->arrivals = &receiver->transport.arrivals;
+    place->seq = round->next_seq++;
+    place->ssrc = 0;
     return true;
 }
 
-static bool next_packet(const struct weir_receiver *receiver, struct weir__report_round *round,
-                        struct weir__feedback_entry *entry)
+static bool next_place(const struct weir_receiver *receiver, struct weir__report_round *round,
+                       struct place *place)
 {
-    return receiver->format->transport_wide ? next_of_transport(receiver, round, entry)
-                                            : next_of_streams(receiver, round, entry);
+    return receiver->format->transport_wide ? next_of_transport(receiver, round, place)
+                                            : next_of_streams(receiver, round, place);
+}
+
+static void describe(const struct place *place, bool with_ecn, struct weir__feedback_entry *entry)
+{
+    int64_t arrival_ns = 0;
+    uint8_t ecn = WEIR_ECN_NOT_ECT;
+    bool received = weir__arrivals_get(place->arrivals, place->seq, &arrival_ns, &ecn);
+    *entry = (struct weir__feedback_entry){.ssrc = place->ssrc,
+                                           .seq = (uint16_t)(uint64_t)place->seq,
+                                           .received = received,
+                                           .has_time = received,
+                                           .ecn = with_ecn ? ecn : WEIR_ECN_NOT_ECT,
+                                           .arrival_ns = arrival_ns};
 }
 
 static void begin_streams(struct weir_receiver *receiver)
@@ -269,17 +281,17 @@ static void put_packets(struct writer *writer)
     }
     struct weir__report_round ahead = receiver->round;
     struct weir__feedback_entry entries[WEIR__REPORT_PACKETS];
+    struct place place;
     size_t n = 0;
-    while (n < WEIR__REPORT_PACKETS && next_packet(receiver, &ahead, &entries[n])) {
-        n++;
+    while (n < WEIR__REPORT_PACKETS && next_place(receiver, &ahead, &place)) {
+        describe(&place, !receiver->format->transport_wide, &entries[n++]);
     }
     size_t n_written = n > 0 ? put_entries(writer, entries, n) : 0;
-    struct weir__feedback_entry told;
     for (size_t i = 0; i < n_written; i++) {
-        next_packet(receiver, &receiver->round, &told);
+        next_place(receiver, &receiver->round, &place);
     }
     ahead = receiver->round;
-    if (!next_packet(receiver, &ahead, &told)) {
+    if (!next_place(receiver, &ahead, &place)) {
         end_packets(receiver);
     }
 }
