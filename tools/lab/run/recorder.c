@@ -66,7 +66,8 @@ gboolean lab_recorder_check(const struct lab_scenario *scenario, gboolean series
     return TRUE;
 }
 
-/* Percentiles of delays take 20 to 40 KB per flow: beyond this many flows there are only means. */
+/* Percentiles of delays take one to three KB per flow, and time where the flows do not fit into the
+ * processor's cache: beyond this many flows there are only means. */
 gboolean lab_recorder_wants_histograms(const struct lab_scenario *scenario)
 {
     return scenario->n_flows <= MOST_HISTOGRAMS;

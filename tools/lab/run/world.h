@@ -24,8 +24,7 @@ struct lab_world_route {
     gboolean is_back;
 };
 
-/* histograms: of delays and lateness too, 20 to 40 KB per flow; flows that ask for late ratios have
- * them anyway. */
+/* histograms: of delays and lateness too; flows that ask for late ratios have them anyway. */
 struct lab_world *lab_world_create(const struct lab_scenario *scenario, gboolean histograms,
                                    GError **error);
 void lab_world_destroy(struct lab_world *world);
