@@ -12,7 +12,13 @@
  * a key frame, which fits into an encoder's buffer, is not. The step is then chosen from what was
  * measured, as bits in proportion to pixels a second. That measure keeps larger steps from being
  * tried until the target is above it, or for a minute, and then it is tried step by step; twice as
- * long after each trial that failed. */
+ * long after each trial that failed.
+ *
+ * When a target falls, what is measured may be far too much: the last frames that were made for the
+ * former target, and none since, because they wait. But the encoder had followed that target for a
+ * second and more, so what it makes at the least is no more than that, and the steps come back with
+ * it. So they do only after a fall by more than 5/3, and not where the encoder has failed since at
+ * more than 3/5 of it: the scene may be another. */
 #include "picture/pictures.h"
 #include <stdlib.h>
 
@@ -53,13 +59,19 @@ static int64_t pixels_per_s(const struct weir_pictures *pictures, uint32_t step)
 
 static void forget_times(struct weir_pictures *pictures, int64_t now_ns)
 {
-    pictures->changed_ns = now_ns;
+    pictures->changed_ns = pictures->fell_ns = now_ns;
+    pictures->followed_bps = 0;
     pictures->floor_ns = weir_min_i64(pictures->floor_ns, now_ns);
     pictures->peak_bps = 0;
     pictures->excess_bits = 0;
     for (uint32_t i = 0; i < pictures->ladder.n_steps; i++) {
         pictures->poor_ns[i] = pictures->rich_ns[i] = WEIR_NEVER_NS;
     }
+}
+
+static bool has_lasted(const struct weir_pictures *pictures, int64_t since_ns, int64_t duration_ns)
+{
+    return since_ns <= pictures->now_ns && pictures->now_ns - since_ns >= duration_ns;
 }
 
 /* Since when that has been so. */
@@ -75,6 +87,7 @@ static void note_target(struct weir_pictures *pictures, int64_t target_bps)
         since(&pictures->rich_ns[i], pictures->now_ns, target_bps >= pictures->grow_bps[i]);
     }
     if (target_bps >= pictures->peak_bps || pictures->now_ns - pictures->peak_ns > PEAK_NS) {
+        pictures->fell_ns = target_bps < pictures->peak_bps ? pictures->now_ns : pictures->fell_ns;
         pictures->peak_bps = target_bps;
         pictures->peak_ns = pictures->now_ns;
     }
@@ -105,25 +118,45 @@ static void note_made(struct weir_pictures *pictures, int64_t bits, int64_t form
     pictures->excess_bits = weir_max_i64(pictures->excess_bits + bits - allowed_bits, 0);
 }
 
+/* For a second the target was no higher, and the picture this one. */
+static void note_followed(struct weir_pictures *pictures, int64_t bits)
+{
+    int64_t from_ns = weir_max_i64(pictures->fell_ns, pictures->changed_ns);
+    if (bits > 0 && pictures->excess_bits == 0 && has_lasted(pictures, from_ns, PEAK_NS)) {
+        pictures->followed_bps = pictures->peak_bps;
+    }
+}
+
 static void change(struct weir_pictures *pictures, uint32_t step, enum weir_picture_reason reason)
 {
     pictures->grew = step < pictures->step;
     pictures->step = step;
+    pictures->followed_bps = 0;
     pictures->reason = step == 0 ? WEIR_PICTURE_FULL : reason;
     pictures->changed_ns = pictures->now_ns;
     pictures->excess_bits = 0;
 }
 
-static bool has_lasted(const struct weir_pictures *pictures, int64_t since_ns, int64_t duration_ns)
+/* At step, what the encoder makes of as many bits at the step where it did not follow. */
+static int64_t at_step(const struct weir_pictures *pictures, uint32_t step, int64_t bps)
 {
-    return since_ns <= pictures->now_ns && pictures->now_ns - since_ns >= duration_ns;
+    return scale(bps, pixels_per_s(pictures, step), pixels_per_s(pictures, pictures->floor_step));
 }
 
 /* What the encoder makes at least, as far as is known, at step. */
 static int64_t floor_at(const struct weir_pictures *pictures, uint32_t step)
 {
-    return scale(pictures->floor_bps, pixels_per_s(pictures, step),
-                 pixels_per_s(pictures, pictures->floor_step));
+    return at_step(pictures, step, pictures->floor_bps);
+}
+
+/* The target that the encoder followed at this step, or, from the step before, would have, if that
+ * fell so far that no swing brings it back. One that is not far above what it fails at is none. */
+static int64_t proved_bps(const struct weir_pictures *pictures)
+{
+    int64_t known_bps = pictures->followed_bps > 0
+                            ? pictures->followed_bps
+                            : at_step(pictures, pictures->step, pictures->proved_bps);
+    return known_bps > scale(pictures->peak_bps, GROW_N, GROW_D) ? known_bps : 0;
 }
 
 static void note_floor(struct weir_pictures *pictures)
@@ -132,6 +165,7 @@ static void note_floor(struct weir_pictures *pictures)
         pictures->grew && pictures->now_ns - pictures->floor_ns < 4 * pictures->patience_ns;
     pictures->patience_ns =
         again ? weir_min_i64(2 * pictures->patience_ns, MAX_PATIENCE_NS) : PATIENCE_NS;
+    pictures->proved_bps = proved_bps(pictures);
     pictures->floor_bps =
         scale(pictures->made_bits, WEIR_SECONDS(1), pictures->now_ns - pictures->excess_ns);
     pictures->floor_step = pictures->step;
@@ -141,6 +175,13 @@ static void note_floor(struct weir_pictures *pictures)
 static bool fits_floor(const struct weir_pictures *pictures, uint32_t step, int64_t target_bps)
 {
     return scale(floor_at(pictures, step), EXCESS_N, EXCESS_D) <= target_bps;
+}
+
+/* Peaks are compared with peaks: a target that leaves room for a queue seldom is at its own. */
+static bool is_proved(const struct weir_pictures *pictures, uint32_t step)
+{
+    int64_t needed_bps = at_step(pictures, step, pictures->proved_bps);
+    return pictures->proved_bps > 0 && needed_bps <= pictures->peak_bps;
 }
 
 /* The largest step from step on for which fits() says so, else the smallest; those that were
@@ -195,7 +236,7 @@ static uint32_t largest_to_grow_to(const struct weir_pictures *pictures, int64_t
          step = next_larger(pictures, step)) {
         bool tried = forgiven && found == pictures->step;
         if (!has_lasted(pictures, pictures->rich_ns[step], GROW_NS) ||
-            !(fits_floor(pictures, step, target_bps) || tried)) {
+            !(fits_floor(pictures, step, target_bps) || is_proved(pictures, step) || tried)) {
             break;
         }
         found = step;
@@ -358,6 +399,7 @@ uint32_t weir_pictures_choose(struct weir_pictures *pictures, int64_t now_ns,
     }
     note_target(pictures, target_bps);
     note_made(pictures, bits, former_ns);
+    note_followed(pictures, bits);
     decide(pictures, target_bps);
     return pictures->step;
 }

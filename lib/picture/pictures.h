@@ -24,6 +24,8 @@ struct weir_pictures {
     uint64_t media_bytes; /* as of the last frame */
     int64_t peak_bps;     /* the highest target of about the last second ... */
     int64_t peak_ns;      /* ... and when it was */
+    int64_t fell_ns;      /* when that last became less */
+    int64_t followed_bps; /* the last such target that the encoder followed at this step; 0: none */
     int64_t excess_bits;  /* beyond what the target allows, since ... */
     int64_t excess_ns;    /* ... then, when the encoder began to make more ... */
     int64_t made_bits;    /* ... and what it has made since */
@@ -32,6 +34,7 @@ struct weir_pictures {
     int64_t floor_bps;   /* what the encoder made ... */
     uint32_t floor_step; /* ... at the last step where it did not follow; with patience_ns */
     int64_t floor_ns;
+    int64_t proved_bps;  /* the target that it had followed there until it fell; 0: none */
     int64_t patience_ns; /* how long that keeps larger steps from being tried; 0: it never failed */
 };
 

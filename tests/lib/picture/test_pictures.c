@@ -259,6 +259,63 @@ static void when_the_capacity_returns_so_does_the_picture(void)
     g_assert_cmpint(height(&rig), ==, 720);
 }
 
+/* No frame is made, since the send queue is full: each counts as the last one did, until the step
+ * is another. */
+static void skip_for(struct rig *rig, int64_t target_bps, int64_t frame_bps, int64_t duration_ns)
+{
+    for (int64_t end_ns = rig->now_ns + duration_ns; rig->now_ns < end_ns;) {
+        weir_pictures_choose(&rig->pictures, rig->now_ns, target_bps, rig->media_bytes);
+        rig->media_bytes += rig->pictures.step == 0 ? (uint64_t)frame_bps / 30 / 8 : 0;
+        rig->now_ns += FRAME_NS;
+    }
+}
+
+/* 11 Mbit/s at 720p: 15 were followed, and the last frame before the fall has a third more. */
+static void what_was_made_for_a_former_target_keeps_nothing_small(void)
+{
+    static const int64_t lows_bps[] = {100000, 600000, 2000000, 6000000};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(lows_bps); i++) {
+        struct rig rig;
+        start(&rig, WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 400000);
+        for (uint32_t turn = 0; turn < 3; turn++) {
+            run_for(&rig, 15000000, WEIR_SECONDS(8));
+            g_assert_cmpint(height(&rig), ==, 720);
+            skip_for(&rig, lows_bps[i], 20000000, WEIR_SECONDS(3));
+            g_assert_cmpint(height(&rig), <, 720);
+            run_for(&rig, lows_bps[i], WEIR_SECONDS(10));
+        }
+    }
+}
+
+/* 22 Mbit/s at 720p when the 15 are back. */
+static void what_was_followed_in_another_scene_is_tried_once(void)
+{
+    struct rig rig;
+    start(&rig, WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 400000);
+    run_for(&rig, 15000000, WEIR_SECONDS(8));
+    skip_for(&rig, 600000, 20000000, WEIR_SECONDS(3));
+    rig.floor_ubits = 800000;
+    run_for(&rig, 600000, WEIR_SECONDS(10));
+    run_for(&rig, 15000000, WEIR_SECONDS(15));
+    uint32_t settled = rig.n_changes;
+    g_assert_cmpint(height(&rig), ==, 540);
+    run_for(&rig, 15000000, WEIR_SECONDS(40));
+    g_assert_cmpuint(rig.n_changes, ==, settled);
+}
+
+/* 13.8 Mbit/s at 720p, and 10 or 15 of them: what was followed at 15 brings nothing back. */
+static void a_swing_proves_nothing(void)
+{
+    for (int64_t half_ms = 5000; half_ms <= 10000; half_ms *= 2) {
+        struct rig rig;
+        start(&rig, WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 500000);
+        run_for(&rig, 15000000, WEIR_SECONDS(8));
+        swing_for(&rig, 12500000, half_ms, 50000);
+        g_assert_cmpint(height(&rig), ==, 540);
+        g_assert_cmpuint(rig.n_changes, ==, 1);
+    }
+}
+
 /* What an encoder made before it heard of a lower target is no sign that it cannot follow. */
 static void an_encoder_that_follows_late_follows(void)
 {
@@ -396,6 +453,9 @@ int main(int argc, char **argv)
     TEST(a_clock_that_goes_back_keeps_nothing_small_for_longer);
     TEST(a_target_above_what_was_measured_is_believed_at_once);
     TEST(when_the_capacity_returns_so_does_the_picture);
+    TEST(what_was_made_for_a_former_target_keeps_nothing_small);
+    TEST(what_was_followed_in_another_scene_is_tried_once);
+    TEST(a_swing_proves_nothing);
     TEST(an_encoder_that_follows_late_follows);
     TEST(key_frames_are_no_excess);
     TEST(a_step_that_is_refused_is_passed_over);
