@@ -158,9 +158,29 @@ static int64_t above_base_ns(const struct weir__path_meter *path, int64_t delay_
     return weir_max_i64(delay_ns - weir__base_delay_ns(&path->base), 0);
 }
 
-static void measure_queue(struct weir__path_meter *path)
+/* When a queue has begun within the window, the link's rate is that since then, and the least delay
+ * says so. Few packets tell that rate, so it counts only where it is the higher one: the rate of a
+ * link that has become slower is neared from above. */
+static struct weir__delivery_rates measure_rates(const struct weir__path_meter *path)
 {
     struct weir__delivery_rates rates = weir__delivery_get(&path->delivery);
+    int64_t empty_ns = weir__base_delay_ns(&path->base) + STANDING_FLOOR_NS;
+    if (!rates.known || rates.least_delay_ns > empty_ns ||
+        weir__delivery_newest_delay_ns(&path->delivery) <= empty_ns) {
+        return rates;
+    }
+    struct weir__delivery_rates queued =
+        weir__delivery_get_queued(&path->delivery, empty_ns, path->now.packet_bytes);
+    if (queued.known && queued.delivered_bps > rates.delivered_bps) {
+        return queued;
+    }
+    rates.least_delay_ns = queued.known ? queued.least_delay_ns : rates.least_delay_ns;
+    return rates;
+}
+
+static void measure_queue(struct weir__path_meter *path)
+{
+    struct weir__delivery_rates rates = measure_rates(path);
     int64_t newest_ns = weir__delivery_newest_delay_ns(&path->delivery);
     if (newest_ns == WEIR_UNKNOWN_NS) {
         return;

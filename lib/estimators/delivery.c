@@ -56,18 +56,15 @@ static size_t groups_in_window(const struct weir__delivery *delivery)
     return age;
 }
 
-struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery)
+/* Of the newest n >= 2 groups, without the delay of the first. */
+static struct weir__delivery_rates rates_of(const struct weir__delivery *delivery, size_t n)
 {
     struct weir__delivery_rates rates = {.least_delay_ns = INT64_MAX};
-    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
-    if (n < 2) {
-        return rates;
-    }
     int64_t bytes = 0;
-    for (size_t age = 0; age < n; age++) {
+    for (size_t age = 0; age < n - 1; age++) {
         const struct weir__delivery_group *group = peek(delivery, age);
         rates.least_delay_ns = weir_min_i64(rates.least_delay_ns, group->least_delay_ns);
-        bytes += age < n - 1 ? group->bytes : 0;
+        bytes += group->bytes;
     }
     const struct weir__delivery_group *first = peek(delivery, n - 1);
     const struct weir__delivery_group *last = peek(delivery, 0);
@@ -79,6 +76,45 @@ struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *deli
         rates.delivered_bps = 8.0 * (double)bytes / arrived_s;
         rates.sent_bps = 8.0 * (double)bytes / sent_s;
     }
+    return rates;
+}
+
+struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery)
+{
+    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    if (n < 2) {
+        return (struct weir__delivery_rates){.least_delay_ns = INT64_MAX};
+    }
+    struct weir__delivery_rates rates = rates_of(delivery, n);
+    rates.least_delay_ns =
+        weir_min_i64(rates.least_delay_ns, peek(delivery, n - 1)->least_delay_ns);
+    return rates;
+}
+
+/* Whether the second of the newest n >= 2 groups had been sent, and waited, when the first arrived:
+ * the link was not idle between them. */
+static bool is_continued(const struct weir__delivery *delivery, size_t n, int64_t empty_delay_ns)
+{
+    return peek(delivery, n - 1)->last_ns - peek(delivery, n - 2)->sent_ns > empty_delay_ns;
+}
+
+struct weir__delivery_rates weir__delivery_get_queued(const struct weir__delivery *delivery,
+                                                      int64_t empty_delay_ns, double packet_bytes)
+{
+    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    struct weir__delivery_rates rates = {.least_delay_ns = INT64_MAX};
+    for (; n >= 2; n--) {
+        rates = rates_of(delivery, n);
+        if (rates.span_ns < WEIR__DELIVERY_NEWEST_NS || !rates.known) {
+            break;
+        }
+        double serving_ns = 8e9 * packet_bytes / rates.delivered_bps;
+        if ((double)(rates.least_delay_ns - empty_delay_ns) > serving_ns &&
+            is_continued(delivery, n, empty_delay_ns)) {
+            return rates;
+        }
+    }
+    rates.known = false;
     return rates;
 }
 

@@ -103,7 +103,8 @@ struct weir_path {
     int64_t base_delay_ns;  /* one way, when nothing queues; of clocks that are strangers: use
                                differences only. UNKNOWN without arrival times */
     int64_t queue_ns;       /* queueing delay of the newest 40 ms of arrivals; UNKNOWN, or >= 0 */
-    int64_t least_queue_ns; /* of all that the rates below are made of; UNKNOWN, or >= 0 */
+    int64_t least_queue_ns; /* of all that the rates below are made of, or of what has come since a
+                               queue began, 40 ms at least; UNKNOWN, or >= 0 */
     double delivered_bps;   /* over the newest 100 ms of arrivals, or more; 0 = unknown */
     double sent_bps;        /* at which the same packets had left; 0 = unknown */
     int64_t rate_span_ns;   /* of what these rates are made of; 0 = unknown */

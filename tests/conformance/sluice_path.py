@@ -37,18 +37,34 @@ class Delivery:
 
     def rates(self):
         """Delivered, sent, span, least delay; or None."""
+        return rates_of(self.since(100_000_000, 10, 8))
+
+    def queued_rates(self, empty_ns, packet_bytes):
+        """The same of the longest time, 40 ms at least, in which nothing came without a wait."""
         window = self.since(100_000_000, 10, 8)
-        if len(window) < 2:
-            return None
-        bits = 8 * sum(size for group in window[1:] for _, _, size in group)
-        arrived_ns, sent_ns = (max(p[i] for p in window[-1]) - max(p[i] for p in window[0])
-                               for i in (1, 0))
-        if min(arrived_ns, sent_ns) < 1_000_000:
-            return None
-        return bits / (arrived_ns * 1e-9), bits / (sent_ns * 1e-9), arrived_ns, least_delay(window)
+        for i in range(len(window) - 1):
+            rates = rates_of(window[i:])
+            if rates is None or rates[2] < 40_000_000:
+                return None
+            least_ns = least_delay(window[i + 1:])
+            behind_ns = max(p[1] for p in window[i]) - max(p[0] for p in window[i + 1])
+            if least_ns - empty_ns > 8e9 * packet_bytes / rates[0] and behind_ns > empty_ns:
+                return rates[:3] + (least_ns,)
+        return None
 
     def newest_delay(self):
         return least_delay(self.since(40_000_000, 0, 0))
+
+
+def rates_of(window):
+    if len(window) < 2:
+        return None
+    bits = 8 * sum(size for group in window[1:] for _, _, size in group)
+    arrived_ns, sent_ns = (max(p[i] for p in window[-1]) - max(p[i] for p in window[0])
+                           for i in (1, 0))
+    if min(arrived_ns, sent_ns) < 1_000_000:
+        return None
+    return bits / (arrived_ns * 1e-9), bits / (sent_ns * 1e-9), arrived_ns, least_delay(window)
 
 
 def least_delay(groups):
@@ -223,10 +239,21 @@ class Path(PathSilence):
             return
         self.base_delay_ns = self.base.get()
         self.queue_ns = max(self.delivery.newest_delay() - self.base_delay_ns, 0)
-        rates = self.delivery.rates()
+        rates = self.measure_rates()
         if rates:
             self.delivered, self.sent_rate, self.span_ns, least_ns = rates
             self.least_queue_ns = max(least_ns - self.base.get(), 0)
+
+    def measure_rates(self):
+        """What has come since a queue began says that it has, and may only raise the rate."""
+        rates = self.delivery.rates()
+        empty_ns = self.base.get() + 10_000_000
+        if not rates or rates[3] > empty_ns or self.delivery.newest_delay() <= empty_ns:
+            return rates
+        queued = self.delivery.queued_rates(empty_ns, self.packet_bytes)
+        if queued is None:
+            return rates
+        return queued if queued[0] > rates[0] else rates[:3] + queued[3:]
 
     def bound_by_rtt(self, now_ns, rtt_ns):
         """A queue makes the round trip as much longer; 5 ms are noise, 200 ms of it a clock's."""

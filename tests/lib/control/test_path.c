@@ -114,6 +114,24 @@ static void a_steady_flow_shows_its_path(void)
 }
 
 /* A clock that steps while nothing queues makes no queue, and none that stays. */
+/* Packets of 10 ms each: 20 ms may be a delay that nobody minds and their own service. */
+static void a_queue_that_has_begun_shows_before_the_window_is_full_of_it(void)
+{
+    static const int64_t queues_ms[] = {15, 25, 100};
+    for (size_t i = 0; i < G_N_ELEMENTS(queues_ms); i++) {
+        struct flow flow = flow_new();
+        run(&flow, WEIR_SECONDS(5));
+        tell(&flow, WEIR_SECONDS(5) + WEIR_MS(50)); /* all that was sent so far */
+        flow.queue_ns = WEIR_MS(queues_ms[i]);
+        run(&flow, WEIR_SECONDS(5) + WEIR_MS(60));
+        tell(&flow, WEIR_SECONDS(5) + WEIR_MS(110) + flow.queue_ns);
+        const struct weir_path *path = &flow.path.now;
+        g_assert_cmpint(path->queue_ns, ==, flow.queue_ns);
+        g_assert_cmpint(path->least_queue_ns, ==, queues_ms[i] > 20 ? flow.queue_ns : 0);
+        g_assert_cmpfloat(path->delivered_bps, <, 1e6 + 1.0);
+    }
+}
+
 static void a_clock_that_steps_is_no_queue(void)
 {
     static const int64_t steps_ns[] = {WEIR_MS(100), WEIR_SECONDS(20), -WEIR_MS(100),
@@ -363,6 +381,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/path/" #name, name)
     ADD(nothing_is_known_at_first);
     ADD(a_steady_flow_shows_its_path);
+    ADD(a_queue_that_has_begun_shows_before_the_window_is_full_of_it);
     ADD(a_clock_that_steps_is_no_queue);
     ADD(silence_is_declared_once_per_wait);
     ADD(losses_alone_are_no_sign_of_life);

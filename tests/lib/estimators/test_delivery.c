@@ -72,6 +72,37 @@ static void the_least_delays_are_of_the_newest_40_ms_and_of_the_window(void)
     g_assert_cmpint(weir__delivery_get(&d).least_delay_ns, ==, WEIR_MS(30 + 39 - 9));
 }
 
+/* A link of 1 Mbit/s that has 250 kbit/s from the n-th packet before the last on: each then comes
+ * 40 ms after the one before, and has waited for 30 ms more. */
+static void what_met_a_queue_is_told_apart(void)
+{
+    for (int n = 0; n <= 3; n++) {
+        struct weir__delivery d = {0};
+        feed(&d, 40, WEIR_MS(10), WEIR_MS(10), WEIR_MS(30));
+        for (int i = 1; i <= n; i++) {
+            weir__delivery_on_arrival(&d, WEIR_MS(390 + 10 * i), WEIR_MS(420 + 40 * i), 1250);
+        }
+        struct weir__delivery_rates rates = weir__delivery_get_queued(&d, WEIR_MS(30 + 10), 1250);
+        /* Of the first one 30 ms may be its own service. */
+        g_assert_true(rates.known == (n >= 2));
+        if (rates.known) {
+            assert_near(rates.delivered_bps, 250e3, 1e-6);
+            assert_near(rates.sent_bps, 1e6, 1e-6);
+            g_assert_cmpint(rates.least_delay_ns, ==, WEIR_MS(30 + 60));
+        }
+        g_assert_cmpint(weir__delivery_get(&d).least_delay_ns, ==, WEIR_MS(30));
+    }
+}
+
+static void what_met_no_queue_makes_no_rate_of_one(void)
+{
+    struct weir__delivery d = {0};
+    g_assert_false(weir__delivery_get_queued(&d, 0, 1250).known);
+    feed(&d, 40, WEIR_MS(10), WEIR_MS(10), WEIR_MS(30));
+    g_assert_false(weir__delivery_get_queued(&d, WEIR_MS(30), 1250).known);
+    g_assert_true(weir__delivery_get_queued(&d, WEIR_MS(10), 1250).known);
+}
+
 static void one_group_makes_no_rate(void)
 {
     struct weir__delivery d = {0};
@@ -116,6 +147,8 @@ int main(int argc, char **argv)
     ADD(a_burst_makes_no_rate_by_itself);
     ADD(a_shared_channel_is_measured_over_eight_waits);
     ADD(the_least_delays_are_of_the_newest_40_ms_and_of_the_window);
+    ADD(what_met_a_queue_is_told_apart);
+    ADD(what_met_no_queue_makes_no_rate_of_one);
     ADD(one_group_makes_no_rate);
     ADD(a_clock_that_steps_back_begins_anew);
     ADD(rates_are_finite);
