@@ -75,6 +75,7 @@
 /* By what a TCP's window grows per round trip. A mark counts the same for a small packet, and at
  * low rates ours are small: a step of theirs would give us less still (RFC 4828, 7141). */
 #define FULL_PACKET_BYTES 1500.0
+#define STALE             2.0 /* times the newest round trip: no noise makes a mean so much longer */
 #define LEAST_RATE        1000.0
 #define MAX_RATE          1e11
 
@@ -516,6 +517,15 @@ static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
     }
 }
 
+/* Until an answer can be seen. While a long queue empties, the smoothed round trip is that of
+ * seconds ago. */
+static double round_trip_s(const struct weir_path *path)
+{
+    double rtt_s = seconds(weir_path_srtt_ns(path));
+    return path->rtt.has_sample ? fmin(rtt_s, STALE * seconds(weir__rtt_latest_ns(&path->rtt)))
+                                : rtt_s;
+}
+
 static struct view look(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
@@ -523,7 +533,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
     double interval_s =
         path->feedback_interval_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->feedback_interval_ns);
     double window_s = fmax(WINDOW_S, seconds(path->rate_span_ns));
-    double loop_s = rtt_s + fmax(window_s, interval_s);
+    double loop_s = round_trip_s(path) + fmax(window_s, interval_s);
     int64_t since_ns = s->has_started ? feedback->now_ns - s->heard_ns : 0;
     struct view view = {
         .now_ns = feedback->now_ns,

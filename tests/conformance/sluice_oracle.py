@@ -361,7 +361,10 @@ class View:
         window = max(0.1, path.span_ns * 1e-9)
         self.now_ns = now_ns
         self.event, self.mark_event, self.share, self.packets, self.lost = told
-        self.loop = path.srtt_ns() * 1e-9 + max(window, interval)
+        rtt = path.srtt_ns() * 1e-9
+        if path.rtt.samples:
+            rtt = min(rtt, 2 * path.rtt.samples[-1][1] * 1e-9)
+        self.loop = rtt + max(window, interval)
         self.horizon = min(window + max(interval, 0.02), 0.5)
         self.dt = min(since_ns * 1e-9, self.loop)
         self.least_rtt = path.rtt.least() * 1e-9 if path.rtt.samples else 0.5
