@@ -109,10 +109,10 @@ class Beside(Case):
 class Picture(Case):
     """What weirscale's rule does to a call of 720p at 30 frames/s, of which 24 shall be left."""
 
-    def call(self, seconds, window, settings):
+    def call(self, seconds, window, settings, seed=1):
         values = {"flows.call.repair": 0, "measure.from_s": window[0], "measure.to_s": window[1], **settings}
         words = [word for name, value in values.items() for word in ("--set", f"{name}={json.dumps(value)}")]
-        return self.run_out("out", "--duration", seconds, *words, scenario="noise")[1]["flows"][0]
+        return self.run_out("out", "--seed", seed, "--duration", seconds, *words, scenario="noise")[1]["flows"][0]
 
     def test_of_noise_fits_600_kbit_s_after_3_s(self):
         for floor_bits_per_pixel in (0.4, 2, 4):
@@ -125,9 +125,23 @@ class Picture(Case):
             self.assertGreaterEqual(flow["sent_bps"], 500000)
 
     def test_is_whole_10_s_after_the_capacity_returned(self):
-        flow = self.call(60, (50, 60), {})
-        self.assertEqual((flow["pixel_share"], flow["resizes"]), (1, 0))
-        self.assertGreaterEqual(flow["frames"], 24 * 10)
+        """Also where the full picture needs three quarters of a smaller capacity, and on other round trips."""
+        for high_bps, low_bps, delay_ms in ((15e6, 600e3, 25), (8e6, 600e3, 50), (4e6, 500e3, 10), (15e6, 2e6, 25)):
+            turns = (0, high_bps), (20, low_bps), (40, high_bps)
+            schedule = [{"at_s": at_s, "capacity_bps": bps} for at_s, bps in turns]
+            settings = {"links.bottleneck.schedule": schedule, "links.bottleneck.delay_ms": delay_ms,
+                        "flows.call.source.floor_bits_per_pixel": 0.4 * high_bps / 15e6}
+            for seed in range(1, 9):
+                flow = self.call(60, (50, 60), settings, seed)
+                self.assertEqual((flow["pixel_share"], flow["resizes"]), (1, 0))
+                self.assertGreaterEqual(flow["frames"], 24 * 10)
+
+    def test_leaves_out_what_the_link_cannot_carry_after_a_deep_fall_and_no_more(self):
+        """A sixth to a quarter of the 20 s is for what had been made when the fall was seen."""
+        for seed in range(1, 17):
+            flow = self.call(60, (20, 40), {}, seed)
+            self.assertEqual((flow["lost_packets"], flow["discard_ratio"]), (0, 0))
+            self.assertGreaterEqual(flow["frames"], 21 * 20)
 
     def test_does_not_flap_where_the_capacity_swings_by_20_percent_around_a_threshold(self):
         for pixels in (1280 * 720, 960 * 540, 640 * 360):
