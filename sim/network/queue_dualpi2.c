@@ -9,8 +9,9 @@
 #define LONGEST_NS   WEIR_SECONDS(3600)
 #define PACKET_BYTES 1500
 
-/* RFC 9332 A.1: 15 ms, round trips up to 100 ms, coupling 2. Linux: a step of 1 ms, a tenth of the
- * link for the classic queue. */
+/* RFC 9332 A.1: 15 ms, round trips up to 100 ms, coupling 2, and no step while at most one packet is
+ * left behind (Th_len, compared after the packet is taken). Linux: a step of 1 ms, a tenth of the
+ * link for the classic queue. Linux 6.17 leaves Th_len out unless told (min_qlen_step). */
 void weir__dualpi2_config_default(struct weir__dualpi2_config *config)
 {
     const double target_s = 0.015;
@@ -22,7 +23,7 @@ void weir__dualpi2_config_default(struct weir__dualpi2_config *config)
         .beta_hz = 0.3 / longest_rtt_s,
         .coupling = 2.0,
         .step_ns = WEIR_MS(1),
-        .step_packets = 1,
+        .step_packets = 2,
         .classic_share = 0.1,
     };
 }

@@ -117,7 +117,8 @@ static void test_overload_drops_whatever_the_codepoint(void)
     }
 }
 
-/* More than a millisecond marks, if a packet stays behind; CE stays what it is. */
+/* RFC 9332 A.1: more than a millisecond marks, if more than one packet stays behind; CE stays what
+ * it is. */
 static void test_l4s_packet_is_marked_from_the_step_on(void)
 {
     static const struct {
@@ -126,8 +127,8 @@ static void test_l4s_packet_is_marked_from_the_step_on(void)
         uint8_t ecn;
         int marked;
     } cases[] = {
-        {1000, 3, WEIR_ECN_ECT1, 0}, {1001, 3, WEIR_ECN_ECT1, 1}, {1001, 1, WEIR_ECN_ECT1, 1},
-        {1001, 0, WEIR_ECN_ECT1, 0}, {5000, 3, WEIR_ECN_ECT0, 0}, {5000, 3, WEIR_ECN_NOT_ECT, 0},
+        {1000, 3, WEIR_ECN_ECT1, 0}, {1001, 3, WEIR_ECN_ECT1, 1}, {1001, 2, WEIR_ECN_ECT1, 1},
+        {1001, 1, WEIR_ECN_ECT1, 0}, {5000, 3, WEIR_ECN_ECT0, 0}, {5000, 3, WEIR_ECN_NOT_ECT, 0},
         {0, 0, WEIR_ECN_CE, 1},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

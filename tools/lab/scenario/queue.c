@@ -63,7 +63,7 @@ static const struct lab_field dualpi2_fields[] = {
     {.name = "beta_hz", LAB_NUMBER(1e-9, 1e6), .initial = 3, QUEUE(dualpi2.beta_hz)},
     {.name = "coupling", LAB_NUMBER(1, 1e6), .initial = 2, QUEUE(dualpi2.coupling)},
     {.name = "step_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 1, QUEUE(dualpi2.step_ns)},
-    {.name = "step_packets", LAB_WHOLE(0, 1e9), .initial = 1, QUEUE(dualpi2.step_packets)},
+    {.name = "step_packets", LAB_WHOLE(0, 1e9), .initial = 2, QUEUE(dualpi2.step_packets)},
     {.name = "classic_share", LAB_NUMBER(0, 1), .initial = 0.1, QUEUE(dualpi2.classic_share)},
 };
 
