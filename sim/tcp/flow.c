@@ -3,7 +3,7 @@
 #include "weir/units.h"
 
 #define SPARE_PACKETS   16
-#define PACE            1.2 /* times the window per round trip */
+#define PACE            1.0 /* windows per round trip: Linux's Prague, others 1.2 */
 #define PACE_SLOW_START 2.0
 #define FIRST_STREAM    (UINT64_C(1) << 32) /* of the flows; links have those below */
 
@@ -36,8 +36,8 @@ void weir__tcp_flow_config_linux(struct weir__tcp_flow_config *config)
     config->tcp.rto.tick_ns = 0;
 }
 
-/* When the packet may leave: a window is spread over a round trip, but faster, lest pacing limit
- * the growth (as in Linux). */
+/* When the packet may leave: a window is spread over a round trip, or half of one while it doubles
+ * (as in Linux's Prague). */
 static int64_t pace(struct weir__tcp_flow *flow, int64_t now_ns)
 {
     const struct weir__tcp *tcp = &flow->sender;

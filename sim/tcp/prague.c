@@ -6,7 +6,6 @@
  * halves the window, unless a mark has reduced it within this window of data (RFC 8257 3.5).
  * Differs from the specification:
  *   - no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-control 2.4.4).
- *   - packets leave at 1.2 times the window per round trip, Linux's other TCPs' pace.
  *   - a packet's wait for the pacer is in the measured round trip. */
 #include "sim/tcp/recovery.h"
 #include <stdlib.h>

@@ -111,6 +111,7 @@ enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
     }
     tcp->hooks = variants[config->variant];
     tcp->config.ecn = weir__tcp_is_ecn_capable(config);
+    tcp->config.byte_counting = config->byte_counting || tcp->hooks->on_marks;
     begin(tcp);
     weir__deadline_init(&tcp->retransmission, sim, on_timeout, tcp);
     weir__timer_init(&tcp->control, sim, on_control, tcp);

@@ -62,9 +62,9 @@ struct weir__tcp_hooks {
     enum weir_status (*init)(struct weir__tcp *tcp); /* NULL = keeps no state of its own */
     void (*restart)(struct weir__tcp *tcp);          /* NULL likewise; a fresh connection */
     void (*on_sent)(struct weir__tcp *tcp, int64_t); /* NULL = does not care */
-    /* ACKs count marks (accurate ECN), new data is ECT(1), and packets are paced by flow.h, so that
-     * the window may be rounded up: each ACK, before una moves. NULL = as in RFC 3168, and in
-     * bursts */
+    /* ACKs count marks (accurate ECN), new data is ECT(1), the window grows by what is acknowledged
+     * without a mark, and packets are paced by flow.h, so that the window may be rounded up: each
+     * ACK, before una moves. NULL = as in RFC 3168, and in bursts */
     void (*on_marks)(struct weir__tcp *tcp, int64_t ack, int64_t marked_packets);
     void (*on_new_ack)(struct weir__tcp *tcp, int64_t acked_packets);
     void (*on_dupack)(struct weir__tcp *tcp);

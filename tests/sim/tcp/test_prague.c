@@ -23,15 +23,15 @@ static void test_window_falls_by_half_of_alpha_once_per_window_of_data(void)
     double window = 20.0 * (1.0 - alpha / 2.0);
     g_assert_cmpint(rig->tcp.highest, ==, 19);
     ack_with(rig, 4, 1);
-    window += 1.0 / window; /* four of the five are not marked */
+    window += 4.0 / window; /* four of the five are not marked */
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     ack_with(rig, 9, 3); /* the window was reduced already */
-    window += 1.0 / window;
+    window += 3.0 / window;
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     ack_with(rig, 14, 8); /* all are marked: it does not grow */
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     ack_with(rig, 19, 8);
-    window += 1.0 / window;
+    window += 5.0 / window;
     assert_near(rig->tcp.cwnd_packets, window, 1e-9);
     g_assert_cmpint(rig->tcp.highest, >, 20);
     ack_with(rig, 20, 9); /* 8 of 16 in this window of data */
