@@ -2,7 +2,7 @@
 /* Is what marks our packets a queue of L4S? Its marks say little each, those of classic ECN as much
  * as losses. Unmarked packets have to arrive as ECT(1); but a queue that knows only classic ECN
  * marks such packets too, and RFC 9331 4.3 asks to find that out. An L4S queue marks all that waits
- * longer than its step, 1 ms or two packets of a slow link (RFC 9332 A.1). A classic one lets most
+ * longer than its step of 1 ms, if two packets wait behind it (RFC 9332 A.1). A classic one lets most
  * of them pass: CoDel marks one in 100 ms at first, PIE a tenth at most. So of the packets that
  * have waited longer than that, or are marked, the share that is not marked tells.
  *
@@ -19,7 +19,7 @@
 #include "weir/ecn.h"
 #include "weir/units.h"
 
-/* What waits longer is marked, on links that send two packets sooner (RFC 9332 A.1). */
+/* What waits longer is marked, on links that send three packets sooner (RFC 9332 A.1). */
 #define WEIR__L4S_STEP_NS WEIR_MS(1)
 
 /* Zero-initialise, or: forgets everything. */

@@ -5,7 +5,7 @@
 
 #define RTT_NS    WEIR_MS(50)
 #define PACKET_NS WEIR_MS(2)
-#define LONG_NS   (WEIR_MS(7) + 1) /* 3 ms and two packets */
+#define LONG_NS   (WEIR_MS(9) + 1) /* 3 ms and three packets */
 
 /* A round trip with twenty packets that all wait; the first of them are marked. */
 static void pass_round(struct weir__l4s_queue *queue, int64_t round, int marked, int64_t wait_ns)
