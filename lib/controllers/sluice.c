@@ -299,6 +299,21 @@ static void steer(struct sluice *s, const struct view *view)
     s->growth = 0.0;
 }
 
+/* Alone, what a busy queue delivered is the capacity of the link, and nobody else fills the queue:
+ * so near it growth is careful, as where nothing marks, and there is none while the queue is too
+ * long. In company it is our share, which says nothing of what we may have. */
+static double grow_unmarked(struct sluice *s, const struct view *view, double wanted)
+{
+    if (weir__company_is_likely(&s->company)) {
+        return wanted;
+    }
+    if (is_long(s, view)) {
+        return s->rate;
+    }
+    bool near = weir__known_capacity_is_near(&s->known, view->now_ns, s->rate);
+    return near ? fmax(s->rate, grow_near_capacity(s, view, wanted)) : wanted;
+}
+
 /* As a Prague: one full packet more per round trip, alpha/2 less if something is marked (RFC
  * 8257 3.3 and 3.4). When a queue begins that alpha does not know of, the share of this feedback
  * counts. */
@@ -312,7 +327,7 @@ static void heed(struct sluice *s, const struct view *view)
     if (view->sent > USED_SHARE * rate) {
         double proved = fmax(rate, UNPROVED * fmax(view->sent, view->delivered));
         double step = 8.0 * FULL_PACKET_BYTES / (round_s * round_s) * view->dt_s;
-        rate = fmin(rate + (1.0 - share) * step, proved);
+        rate = grow_unmarked(s, view, fmin(rate + (1.0 - share) * step, proved));
     }
     if (view->l4s_share > 0.0 && (since_s >= round_s || (overrun && !s->overran))) {
         double rounds = since_s < 2.0 * round_s ? fmax(since_s / round_s, 1.0) : 1.0;

@@ -564,6 +564,15 @@ class Sluice:
         elif not self.floor.trial and view.sent > 0.6 * self.rate:
             self.grow(view)
 
+    def grow_unmarked(self, view, wanted):
+        if self.company.slope() > 0.2:
+            return wanted
+        if self.is_long(view):
+            self.took("heed, long queue")
+            return self.rate
+        near = self.known.is_near(view.now_ns, self.rate)
+        return max(self.rate, self.grow_near(view, wanted)) if near else wanted
+
     def heed(self, view):
         self.took("heed")
         marks, round_s = self.marks, max(view.rtt, 0.025)
@@ -573,7 +582,7 @@ class Sluice:
         share, rate = view.share if overrun else marks.alpha or 0.0, self.rate
         if view.sent > 0.6 * rate:
             grown = rate + (1 - share) * 8 * FULL_PACKET_BYTES / round_s**2 * view.dt
-            rate = min(grown, max(rate, 1.6 * max(view.sent, view.delivered)))
+            rate = self.grow_unmarked(view, min(grown, max(rate, 1.6 * max(view.sent, view.delivered))))
         if view.share and (since >= round_s or overrun and not marks.overran):
             rounds = since / round_s if round_s < since < 2 * round_s else 1.0
             rate *= 1 - min(rounds * share, 1.0) / 2
@@ -612,6 +621,11 @@ class Sluice:
     def is_rising(self):
         return not self.competing and self.growth >= 0.30
 
+    def grow_near(self, view, wanted):
+        if not self.competing and not self.known.is_policed(view.now_ns):
+            self.probe.ask(view.now_ns, self.known.bps)
+        return self.known.limit(view.now_ns, wanted, view.sent, self.target, view.loop, view.dt)
+
     def grow(self, view):
         unit = max(0.2, 0.7 * view.loop)
         least = min(80e3 / self.rate, 0.10)
@@ -621,10 +635,7 @@ class Sluice:
         wanted = min(self.rate * (1 + self.growth * view.dt / unit),
                      max(1.6 * max(view.sent, view.delivered), self.probe.holds(view.now_ns)))
         if near:
-            if not self.competing and not self.known.is_policed(view.now_ns):
-                self.probe.ask(view.now_ns, self.known.bps)
-            wanted = self.known.limit(view.now_ns, wanted, view.sent, self.target, view.loop,
-                                      view.dt)
+            wanted = self.grow_near(view, wanted)
         elif self.is_rising():
             self.probe.ask_ahead(self.rate)
         self.set(max(self.rate, wanted))
