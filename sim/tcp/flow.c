@@ -49,13 +49,22 @@ static int64_t pace(struct weir__tcp_flow *flow, int64_t now_ns)
     return at_ns;
 }
 
+/* The round trip begins when the packet leaves: with its wait for the pacer in it any round trip
+ * would do, as the pace follows it. */
+static int64_t wait_for_pacer(struct weir__tcp_flow *flow, struct weir__packet *packet)
+{
+    int64_t wait_ns = pace(flow, packet->sent_ns) - packet->sent_ns;
+    packet->sent_ns += wait_ns;
+    flow->sender.timed_ns += packet->seq == flow->sender.timed_seq ? wait_ns : 0;
+    return wait_ns;
+}
+
 static void to_access(void *target, struct weir__packet *packet)
 {
     struct weir__tcp_flow *flow = target;
-    int64_t now_ns = flow->access.sim->now_ns;
-    int64_t at_ns = flow->sender.hooks->on_marks ? pace(flow, now_ns) : now_ns;
+    int64_t wait_ns = flow->sender.hooks->on_marks ? wait_for_pacer(flow, packet) : 0;
     int64_t jitter_ns = weir__random_below(&flow->random, flow->access_jitter_ns);
-    weir__delay_line_push(&flow->access, packet, at_ns - now_ns + flow->access_ns + jitter_ns);
+    weir__delay_line_push(&flow->access, packet, wait_ns + flow->access_ns + jitter_ns);
 }
 
 static void to_back(void *target, struct weir__packet *packet)

@@ -6,7 +6,7 @@
  * halves the window, unless a mark has reduced it within this window of data (RFC 8257 3.5).
  * Differs from the specification:
  *   - no independence of the round-trip time (draft-briscoe-iccrg-prague-congestion-control 2.4.4).
- *   - a packet's wait for the pacer is in the measured round trip. */
+ */
 #include "sim/tcp/recovery.h"
 #include <stdlib.h>
 
