@@ -341,7 +341,7 @@ static void a_longer_path_shows_in_reports(void)
     assert_near(flow.path.now.rerouted_bps, 8.0 * 1250 / 0.012, 5e4);
 }
 
-/* A packet takes 10 ms of this link, so an L4S queue marks what waits for 23 ms. */
+/* A packet takes 10 ms of this link, so an L4S queue marks what waits for 33 ms. */
 static void what_marks_few_of_those_that_wait_is_no_l4s_queue(void)
 {
     struct flow flow = flow_new();
@@ -351,11 +351,11 @@ static void what_marks_few_of_those_that_wait_is_no_l4s_queue(void)
     run(&flow, WEIR_SECONDS(3));
     g_assert_true(flow.path.now.marks_are_l4s);
     g_assert_cmpint(flow.path.now.least_wait_ns, ==, 0);
-    flow.queue_ns = WEIR_MS(20);
+    flow.queue_ns = WEIR_MS(30);
     run(&flow, WEIR_SECONDS(5));
     g_assert_true(flow.path.now.marks_are_l4s);
-    g_assert_cmpint(flow.path.now.least_wait_ns, ==, WEIR_MS(20));
-    flow.queue_ns = WEIR_MS(26);
+    g_assert_cmpint(flow.path.now.least_wait_ns, ==, WEIR_MS(30));
+    flow.queue_ns = WEIR_MS(36);
     run(&flow, WEIR_SECONDS(7));
     g_assert_false(flow.path.now.marks_are_l4s);
     flow.mark_each = 1;
