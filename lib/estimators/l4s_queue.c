@@ -3,7 +3,8 @@
 
 /* What clocks and threads add to the step: a report tells times to 1 ms (RFC 8888). */
 #define NOISE_NS WEIR_MS(2)
-/* One that is being sent, and two that wait: the next one may leave without a mark (RFC 9332 A.1). */
+/* One that is being sent, and two that wait: the next one may leave without a mark (RFC 9332 A.1).
+ */
 #define PACKETS 3
 /* As the share of marks (RFC 8257 4.2): a stall of the receiver makes a round trip or two late. */
 #define GAIN (1.0 / 16.0)

@@ -2,9 +2,9 @@
 /* Is what marks our packets a queue of L4S? Its marks say little each, those of classic ECN as much
  * as losses. Unmarked packets have to arrive as ECT(1); but a queue that knows only classic ECN
  * marks such packets too, and RFC 9331 4.3 asks to find that out. An L4S queue marks all that waits
- * longer than its step of 1 ms, if two packets wait behind it (RFC 9332 A.1). A classic one lets most
- * of them pass: CoDel marks one in 100 ms at first, PIE a tenth at most. So of the packets that
- * have waited longer than that, or are marked, the share that is not marked tells.
+ * longer than its step of 1 ms, if two packets wait behind it (RFC 9332 A.1). A classic one lets
+ * most of them pass: CoDel marks one in 100 ms at first, PIE a tenth at most. So of the packets
+ * that have waited longer than that, or are marked, the share that is not marked tells.
  *
  * "TCP Prague Fall-back on Detection of a Classic ECN AQM" (Briscoe, Ahmed, 2019) tells them apart
  * by how much round trips vary: there nobody knows for how long each packet has waited.

@@ -9,9 +9,9 @@
 #define LONGEST_NS   WEIR_SECONDS(3600)
 #define PACKET_BYTES 1500
 
-/* RFC 9332 A.1: 15 ms, round trips up to 100 ms, coupling 2, and no step while at most one packet is
- * left behind (Th_len, compared after the packet is taken). Linux: a step of 1 ms, a tenth of the
- * link for the classic queue. Linux 6.17 leaves Th_len out unless told (min_qlen_step). */
+/* RFC 9332 A.1: 15 ms, round trips up to 100 ms, coupling 2, and no step while at most one packet
+ * is left behind (Th_len, compared after the packet is taken). Linux: a step of 1 ms, a tenth of
+ * the link for the classic queue. Linux 6.17 leaves Th_len out unless told (min_qlen_step). */
 void weir__dualpi2_config_default(struct weir__dualpi2_config *config)
 {
     const double target_s = 0.015;
