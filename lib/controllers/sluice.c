@@ -299,19 +299,15 @@ static void steer(struct sluice *s, const struct view *view)
     s->growth = 0.0;
 }
 
-/* Alone, what a busy queue delivered is the capacity of the link, and nobody else fills the queue:
- * so near it growth is careful, as where nothing marks, and there is none while the queue is too
- * long. In company it is our share, which says nothing of what we may have. */
+/* Alone, what a busy queue delivered is the capacity: near it growth is as careful as where nothing
+ * marks, and there is none while the queue is too long. In company that is but our share. */
 static double grow_unmarked(struct sluice *s, const struct view *view, double wanted)
 {
-    if (weir__company_is_likely(&s->company)) {
-        return wanted;
+    if (!weir__company_is_likely(&s->company) &&
+        (is_long(s, view) || weir__known_capacity_is_near(&s->known, view->now_ns, s->rate))) {
+        return is_long(s, view) ? s->rate : fmax(s->rate, grow_near_capacity(s, view, wanted));
     }
-    if (is_long(s, view)) {
-        return s->rate;
-    }
-    bool near = weir__known_capacity_is_near(&s->known, view->now_ns, s->rate);
-    return near ? fmax(s->rate, grow_near_capacity(s, view, wanted)) : wanted;
+    return wanted;
 }
 
 /* As a Prague: one full packet more per round trip, alpha/2 less if something is marked (RFC
@@ -537,8 +533,8 @@ static void give_way_to_heavy_losses(struct sluice *s, const struct view *view)
 static double round_trip_s(const struct weir_path *path)
 {
     double rtt_s = seconds(weir_path_srtt_ns(path));
-    return path->rtt.has_sample ? fmin(rtt_s, STALE * seconds(weir__rtt_latest_ns(&path->rtt)))
-                                : rtt_s;
+    double newest_s = seconds(weir__rtt_latest_ns(&path->rtt));
+    return path->rtt.has_sample ? fmin(rtt_s, STALE * newest_s) : rtt_s;
 }
 
 static struct view look(struct sluice *s, const struct weir_path *path,

@@ -71,12 +71,17 @@ static uint64_t count_of(const struct weir__histogram *histogram, int bin)
     return bin == 0 ? histogram->zeros : octave ? octave[bin % PER] : 0;
 }
 
+static uint32_t *create_octave(void)
+{
+    return calloc(PER, sizeof(uint32_t));
+}
+
 /* NULL without memory for its octave. */
 static uint32_t *find_count(struct weir__histogram *histogram, int bin)
 {
     uint32_t **octave = &histogram->octaves[bin / PER];
     if (!*octave) {
-        *octave = calloc(PER, sizeof **octave);
+        *octave = create_octave();
     }
     return *octave ? *octave + bin % PER : NULL;
 }
