@@ -18,6 +18,7 @@ from sweep import page, program  # noqa: E402
 
 PACKET_BITS = 12112  # 1514 bytes
 ON_THE_WAY_MS = 5 + 1.5 * PACKET_BITS / 100e3  # of queues.overload: propagation, the packet's own time, mean jitter
+THIN_ON_THE_WAY_MS = 10 + 190 * 8 / 10e3  # of queues.flows
 TO_MBPS = 1e-6
 
 
@@ -144,8 +145,21 @@ def unshared(results):
                      ratio, {"vars.prague_rtt_ms": rtt_ms})
 
 
+# Of ns-3 3.44, five runs that differ by a packet
+NS3 = (("near, Mbit/s", 5.72, 2, lambda rows: received(rows[rows["group"] == "near"]) * TO_MBPS),
+       ("far, Mbit/s", 4.09, 2, lambda rows: received(rows[rows["group"] == "far"]) * TO_MBPS),
+       ("near loses, packets", 324, 0, of_group("near", "lost_packets")),
+       ("far loses, packets", 119, 0, of_group("far", "lost_packets")),
+       ("thin waits, ms", 0.65, 2, of_group("thin", "delay_ms_mean", THIN_ON_THE_WAY_MS)))
+
+
+def beside_ns3():
+    return [Figure("FQ-CoDel", "three flows, beside ns-3", title, published, decimals, "flows", value)
+            for title, published, decimals, value in NS3]
+
+
 def figures(results):
-    return [figure for run in LOADS for figure in loaded(run)] + list(unshared(results))
+    return [figure for run in LOADS for figure in loaded(run)] + list(unshared(results)) + beside_ns3()
 
 
 def read(results):
