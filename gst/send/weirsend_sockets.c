@@ -14,6 +14,7 @@ typedef struct
   GPtrArray *sockets;
   gboolean reads; /* an element that reads metadata */
   gchar *without; /* name of a network sink that shows no socket; NULL: none; owned */
+  gchar *closed;  /* name of one that has not opened its socket; the same */
 } Found;
 
 void
@@ -65,8 +66,9 @@ look_at_sink (Found *found, GstElement *sink)
   for (guint i = 0; i < G_N_ELEMENTS (in_use); i++) {
     any |= add_socket (found->sockets, sink, shows ? in_use[i] : given[i]);
   }
-  if (!any && found->without == NULL) {
-    found->without = gst_object_get_name (GST_OBJECT (sink));
+  gchar **name = shows ? &found->closed : &found->without;
+  if (!any && *name == NULL) {
+    *name = gst_object_get_name (GST_OBJECT (sink));
   }
 }
 
@@ -103,6 +105,9 @@ explain (const Found *found)
                             "it was given (the sockets of webrtcbin are libnice's)",
                             found->without);
   }
+  if (found->closed != NULL) {
+    return g_strdup_printf ("%s has not opened its socket yet", found->closed);
+  }
   return found->sockets->len == 0 && !found->reads
              ? g_strdup ("no network sink was found behind this element")
              : NULL;
@@ -118,22 +123,34 @@ want (GstWeirSockets *self, enum weir_ecn ecn, gchar **why_not)
   self->changes = gst_weir_socket_ecn_changes ();
 }
 
+static void
+forget (GstWeirSockets *self)
+{
+  for (guint i = 0; i < self->sockets->len; i++) {
+    gst_weir_socket_forget_ecn (self->sockets->pdata[i], self);
+  }
+  g_ptr_array_set_size (self->sockets, 0);
+  self->ecn = WEIR_ECN_NOT_ECT;
+  self->told = FALSE;
+}
+
 gboolean
 gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad)
 {
   Found found = { .sockets = g_ptr_array_new_with_free_func (g_object_unref) };
   gst_weir_walk (srcpad, visit, &found);
   g_autofree gchar *why_not = explain (&found);
+  self->waits = found.without == NULL && found.closed != NULL;
   g_free (found.without);
+  g_free (found.closed);
   if (are_same (self->sockets, found.sockets) && self->attaches == found.reads
       && g_strcmp0 (why_not, self->why_not) == 0) {
     g_ptr_array_unref (found.sockets);
     return FALSE;
   }
-  gst_weir_sockets_forget (self);
+  forget (self);
   g_ptr_array_unref (self->sockets);
   g_free (self->why_not);
-  self->told = FALSE;
   self->attaches = found.reads;
   self->sockets = found.sockets;
   self->why_not = g_steal_pointer (&why_not);
@@ -177,10 +194,6 @@ gst_weir_sockets_attach (const GstWeirSockets *self, GstBuffer *packet)
 void
 gst_weir_sockets_forget (GstWeirSockets *self)
 {
-  for (guint i = 0; i < self->sockets->len; i++) {
-    gst_weir_socket_forget_ecn (self->sockets->pdata[i], self);
-  }
-  g_ptr_array_set_size (self->sockets, 0);
-  self->ecn = WEIR_ECN_NOT_ECT;
-  self->told = FALSE;
+  forget (self);
+  self->waits = FALSE;
 }

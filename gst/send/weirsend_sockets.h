@@ -16,6 +16,7 @@ typedef struct
   gboolean attaches;  /* metadata to each packet (common/tos_meta.h) */
   enum weir_ecn ecn;  /* what they send with */
   gint changes;       /* of sockets that we know of: another weirsend may use ours */
+  gboolean waits;     /* a sink has not opened its socket yet, and does not say when it does */
   gboolean told;      /* why not */
   gchar *why_not;     /* they cannot send with anything: why; NULL: they can */
 } GstWeirSockets;

@@ -138,7 +138,7 @@ note_ecn (GstWeirSend *self, gboolean anew)
                    && !gst_weir_sockets_can (sockets);
   gst_weir_group_update_ecn_locked (&self->member, anew);
   gst_weir_member_unlock (&self->member);
-  if (lacks && !sockets->told) {
+  if (lacks && !sockets->told && !sockets->waits) {
     sockets->told = TRUE;
     gst_weir_report_complain (&self->report,
                               g_strdup_printf ("No packet is ECN-capable: %s", sockets->why_not));
@@ -288,6 +288,9 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
   GstWeirSend *self = (GstWeirSend *) element;
   if (n_packets > 0) {
     gst_weir_watch_sent (&self->report.watch, now_ns);
+    if (self->pacer.sockets.waits && gst_weir_send_get_ecn (&self->settings) != WEIR_ECN_NOT_ECT) {
+      g_atomic_int_set (&self->look_around, TRUE);
+    }
   }
   if (eos || n_packets > 0) {
     gst_weir_rtcp_pads_set_ended (&self->rtcp, eos);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ECN from weirsend to weirrecv and back, over the machine's own network; and what is said where it
  * cannot be. */
+#include "weir/ecn.h"
+
 #include <gio/gio.h>
 #include <gst/gst.h>
 #include <netinet/in.h>
@@ -61,6 +63,48 @@ await_state (GstElement *send, const gchar *state)
     seen = ecn_state (send, &packets_ce);
   } while (!g_str_equal (seen, state) && g_get_monotonic_time () < end_us);
   g_assert_cmpstr (seen, ==, state);
+}
+
+/* How many warnings say that no packet is ECN-capable; their texts are added to texts. */
+static guint
+count_refusals (GstElement *pipeline, GString *texts)
+{
+  guint n = 0;
+  GstMessage *message;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
+    g_autoptr (GError) warning = NULL;
+    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_WARNING);
+    gst_message_parse_warning (message, &warning, NULL);
+    gst_message_unref (message);
+    if (g_str_has_prefix (warning->message, "No packet is ECN-capable: ")) {
+      g_string_append_printf (texts, "%s\n", warning->message);
+      n++;
+    }
+  }
+  return n;
+}
+
+static guint64
+packets_of (GstElement *element, const gchar *name)
+{
+  guint64 n = 0;
+  g_autoptr (GstStructure) stats = NULL;
+  g_object_get (element, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, name, &n);
+  return n;
+}
+
+/* So many more that weirsend has looked behind itself meanwhile, and said what it had to. */
+static void
+await_packets (GstElement *element, const gchar *name)
+{
+  guint64 enough = packets_of (element, name) + 20;
+  gint64 end_us = g_get_monotonic_time () + WAIT_US;
+  while (packets_of (element, name) < enough && g_get_monotonic_time () < end_us) {
+    g_usleep (5000);
+  }
+  g_assert_cmpuint (packets_of (element, name), >=, enough);
 }
 
 static gint
@@ -227,6 +271,43 @@ test_it_follows_the_property (void)
   call_end (&call);
 }
 
+static GstPadProbeReturn
+block (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, G_GNUC_UNUSED gpointer user)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* Added to a weirsend that plays; its socket is there when it is linked, or not yet. */
+static void
+test_a_sink_that_comes_later (void)
+{
+  static const Way way = { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+                           "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! tee "
+                           "name=t allow-not-linked=true udpsink async=false host=127.0.0.1 "
+                           "port=%d" };
+  for (gint opens_late = 0; opens_late < 2; opens_late++) {
+    Call call;
+    g_autoptr (GString) said = g_string_new (NULL);
+    call_begin_by (&call, &way, "ecn=auto");
+    await_packets (call.send, "packets-sent");
+    g_assert_cmpuint (count_refusals (call.sender, said), ==, 1);
+    g_assert_nonnull (strstr (said->str, "no network sink was found"));
+    g_autoptr (GstElement) tee = find (call.sender, "t");
+    g_autoptr (GstPad) from = gst_element_request_pad_simple (tee, "src_%u");
+    g_autoptr (GstPad) to = gst_element_get_static_pad (call.sink, "sink");
+    gulong probe = gst_pad_add_probe (from, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, block, NULL, NULL);
+    gst_element_set_state (call.sink, opens_late ? GST_STATE_NULL : GST_STATE_PLAYING);
+    g_assert_cmpint (gst_pad_link (from, to), ==, GST_PAD_LINK_OK);
+    await_packets (call.send, "packets-sent");
+    gst_element_set_state (call.sink, GST_STATE_PLAYING);
+    gst_pad_remove_probe (from, probe);
+    await_state (call.send, "capable");
+    g_assert_cmpint (tos_of (call.sink) & 3, !=, WEIR_ECN_NOT_ECT);
+    g_assert_cmpuint (count_refusals (call.sender, said), ==, 0);
+    call_end (&call);
+  }
+}
+
 /* Also when the other one comes later. */
 static void
 test_other_wishes_for_the_same_socket_are_said (void)
@@ -314,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/weirsend_sockets/end_to_end", test_end_to_end);
   g_test_add_func ("/weirsend_sockets/other_ways", test_other_ways);
   g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
+  g_test_add_func ("/weirsend_sockets/a_sink_that_comes_later", test_a_sink_that_comes_later);
   g_test_add_func ("/weirsend_sockets/other_wishes_for_the_same_socket_are_said",
                    test_other_wishes_for_the_same_socket_are_said);
   g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
