@@ -90,7 +90,11 @@ gst_weir_socket_want_ecn (GSocket *socket, gconstpointer owner, enum weir_ecn ec
   if (common != former && !write_fields (socket, common, &error)) {
     if (why != NULL) {
       g_free (*why);
-      *why = g_strdup_printf ("the socket does not take it: %s", error->message);
+      *why = g_strdup_printf (
+          "the socket refuses %s: %s; allow it (a sandbox may forbid it), give the sink another "
+          "socket, or set ecn=off",
+          g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6 ? "IPV6_TCLASS" : "IP_TOS",
+          error->message);
     }
     return WEIR_ECN_NOT_ECT;
   }

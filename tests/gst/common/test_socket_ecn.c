@@ -91,7 +91,7 @@ test_a_socket_that_refuses (void)
   g_socket_close (socket, NULL);
   g_assert_cmpint (gst_weir_socket_want_ecn (socket, &owner, WEIR_ECN_ECT0, &why), ==,
                    WEIR_ECN_NOT_ECT);
-  g_assert_nonnull (strstr (why, "the socket does not take it"));
+  g_assert_nonnull (strstr (why, "the socket refuses IP_TOS: "));
   gst_weir_socket_forget_ecn (socket, &owner);
 }
 

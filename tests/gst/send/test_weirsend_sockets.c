@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ECN from weirsend to weirrecv and back, over the machine's own network; and what is said where it
  * cannot be. */
+#define _GNU_SOURCE /* syscall() */
 #include "weir/ecn.h"
 
+#include <errno.h>
 #include <gio/gio.h>
+#include <gmodule.h>
 #include <gst/gst.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define WAIT_US (30 * G_USEC_PER_SEC)
 #define SOURCE                                                                                     \
@@ -115,6 +120,21 @@ tos_of (GstElement *sink)
   g_object_get (sink, "used-socket", &socket, NULL);
   g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL);
   return tos;
+}
+
+/* In place of the C library's: as where a sandbox refuses the option. */
+static gint refuses; /* atomic */
+
+int setsockopt (int fd, int level, int option, const void *value, socklen_t size) G_MODULE_EXPORT;
+
+int
+setsockopt (int fd, int level, int option, const void *value, socklen_t size)
+{
+  if (g_atomic_int_get (&refuses) && level == IPPROTO_IP && option == IP_TOS) {
+    errno = EPERM;
+    return -1;
+  }
+  return (int) syscall (SYS_setsockopt, fd, level, option, value, size);
 }
 
 static gint
@@ -308,6 +328,29 @@ test_a_sink_that_comes_later (void)
   }
 }
 
+/* Who is refused the option goes on without it. */
+static void
+test_a_socket_that_refuses (void)
+{
+  Call call;
+  g_autoptr (GString) said = g_string_new (NULL);
+  call_begin (&call, "weirudpsrc", "ecn=off");
+  await_packets (call.send, "packets-received");
+  g_atomic_int_set (&refuses, TRUE);
+  gst_util_set_object_arg (G_OBJECT (call.send), "ecn", "auto");
+  await_packets (call.send, "packets-received");
+  await_state (call.send, "off");
+  g_assert_cmpuint (count_refusals (call.sender, said), ==, 1);
+  g_assert_nonnull (strstr (said->str, "the socket refuses IP_TOS: Operation not permitted; "));
+  g_assert_nonnull (strstr (said->str, "another socket, or set ecn=off"));
+  await_packets (call.send, "packets-received");
+  g_assert_cmpuint (count_refusals (call.sender, said), ==, 0);
+  g_atomic_int_set (&refuses, FALSE);
+  gst_util_set_object_arg (G_OBJECT (call.send), "ecn", "ect0");
+  await_state (call.send, "capable");
+  call_end (&call);
+}
+
 /* Also when the other one comes later. */
 static void
 test_other_wishes_for_the_same_socket_are_said (void)
@@ -396,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/weirsend_sockets/other_ways", test_other_ways);
   g_test_add_func ("/weirsend_sockets/it_follows_the_property", test_it_follows_the_property);
   g_test_add_func ("/weirsend_sockets/a_sink_that_comes_later", test_a_sink_that_comes_later);
+  g_test_add_func ("/weirsend_sockets/a_socket_that_refuses", test_a_socket_that_refuses);
   g_test_add_func ("/weirsend_sockets/other_wishes_for_the_same_socket_are_said",
                    test_other_wishes_for_the_same_socket_are_said);
   g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
