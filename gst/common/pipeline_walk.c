@@ -169,6 +169,15 @@ gst_weir_has_class (GstElement *element, const gchar *word)
   return klass != NULL && strstr (klass, word) != NULL;
 }
 
+/* The class of libnice's does not say so. */
+gboolean
+gst_weir_is_network_sink (GstElement *element)
+{
+  return gst_weir_is_made_by (element, "nicesink")
+         || (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK)
+             && gst_weir_has_class (element, "Network"));
+}
+
 static gboolean
 is_encoder (GstElement *element)
 {

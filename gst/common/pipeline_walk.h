@@ -37,6 +37,9 @@ gboolean gst_weir_is_made_by (GstElement *element, const gchar *factory_name);
 /* Does its class ("Sink/Network/RTP") contain word? */
 gboolean gst_weir_has_class (GstElement *element, const gchar *word);
 
+/* Does it send what it takes to the network? */
+gboolean gst_weir_is_network_sink (GstElement *element);
+
 /* The nearest encoder behind srcpad, or NULL. */
 GstElement *gst_weir_find_encoder_behind (GstPad *srcpad);
 

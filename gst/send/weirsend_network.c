@@ -186,8 +186,7 @@ gst_weir_network_is_encrypted (GstWeirNetwork *self)
 static GstWeirWalkNext
 look_for_network (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer found)
 {
-  gboolean is_sink = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
-  *(gboolean *) found |= is_sink && gst_weir_has_class (element, "Network");
+  *(gboolean *) found |= gst_weir_is_network_sink (element);
   GST_OBJECT_LOCK (element);
   gboolean single = element->numsrcpads == 1;
   GST_OBJECT_UNLOCK (element);

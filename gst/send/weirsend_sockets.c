@@ -75,8 +75,7 @@ look_at_sink (Found *found, GstElement *sink)
 static GstWeirWalkNext
 visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
-  gboolean is_sink = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
-  if (is_sink && gst_weir_has_class (element, "Network")) {
+  if (gst_weir_is_network_sink (element)) {
     look_at_sink (user, element);
   }
   if (gst_weir_is_made_by (element, "weirlink") || gst_weir_is_made_by (element, "weirrecv")) {
@@ -131,6 +130,7 @@ forget (GstWeirSockets *self)
   }
   g_ptr_array_set_size (self->sockets, 0);
   self->ecn = WEIR_ECN_NOT_ECT;
+  self->used = FALSE;
   self->told = FALSE;
 }
 
@@ -165,6 +165,16 @@ gboolean
 gst_weir_sockets_can (const GstWeirSockets *self)
 {
   return self->why_not == NULL;
+}
+
+gchar *
+gst_weir_sockets_take_complaint (GstWeirSockets *self)
+{
+  if (self->why_not == NULL || self->waits || !self->used || self->told) {
+    return NULL;
+  }
+  self->told = TRUE;
+  return g_strdup_printf ("No packet is ECN-capable: %s", self->why_not);
 }
 
 gboolean

@@ -127,22 +127,14 @@ decide_passing (GstWeirSend *self)
   gst_weir_rtcp_pads_set_passing (&self->rtcp, pad == NULL || !gst_weir_leads_to_network (pad));
 }
 
-/* Whether packets can leave ECN-capable; why not, where that is wanted, is told once. */
+/* Whether packets can leave ECN-capable. */
 static void
 note_ecn (GstWeirSend *self, gboolean anew)
 {
-  GstWeirSockets *sockets = &self->pacer.sockets;
   gst_weir_member_lock (&self->member);
-  self->member.can_ecn = gst_weir_sockets_can (sockets);
-  gboolean lacks = gst_weir_send_get_ecn (&self->settings) != WEIR_ECN_NOT_ECT
-                   && !gst_weir_sockets_can (sockets);
+  self->member.can_ecn = gst_weir_sockets_can (&self->pacer.sockets);
   gst_weir_group_update_ecn_locked (&self->member, anew);
   gst_weir_member_unlock (&self->member);
-  if (lacks && !sockets->told && !sockets->waits) {
-    sockets->told = TRUE;
-    gst_weir_report_complain (&self->report,
-                              g_strdup_printf ("No packet is ECN-capable: %s", sockets->why_not));
-  }
 }
 
 static void
@@ -256,16 +248,26 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
   }
 }
 
-/* Of transport-wide numbers that do not count, which only a group can have too many of. */
+static gboolean
+wants_ecn_locked (const GstWeirSend *self)
+{
+  return gst_weir_send_get_ecn (&self->settings) != WEIR_ECN_NOT_ECT;
+}
+
+/* Of transport-wide numbers that do not count, which only a group can have too many of, or of ECN
+ * that is wanted. */
 static gchar *
 take_complaint_locked (GstWeirSend *self)
 {
-  if (self->member.path->group == NULL) {
-    return NULL;
+  gchar *complaint = NULL;
+  if (self->member.path->group != NULL) {
+    guint8 id = gst_weir_input_get_seen (&self->input).caps.transport_seq_id;
+    complaint = gst_weir_group_take_complaint_locked (&self->member,
+                                                      self->member.rtp_session != NULL || id != 0);
   }
-  guint8 id = gst_weir_input_get_seen (&self->input).caps.transport_seq_id;
-  return gst_weir_group_take_complaint_locked (&self->member,
-                                               self->member.rtp_session != NULL || id != 0);
+  return complaint == NULL && wants_ecn_locked (self)
+             ? gst_weir_sockets_take_complaint (&self->pacer.sockets)
+             : complaint;
 }
 
 static GstWeirChores
@@ -288,7 +290,8 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
   GstWeirSend *self = (GstWeirSend *) element;
   if (n_packets > 0) {
     gst_weir_watch_sent (&self->report.watch, now_ns);
-    if (self->pacer.sockets.waits && gst_weir_send_get_ecn (&self->settings) != WEIR_ECN_NOT_ECT) {
+    self->pacer.sockets.used = TRUE;
+    if (self->pacer.sockets.waits && wants_ecn_locked (self)) {
       g_atomic_int_set (&self->look_around, TRUE);
     }
   }

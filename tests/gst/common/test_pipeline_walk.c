@@ -331,11 +331,31 @@ the_nearest_encoder_behind_is_found (void)
 
 #define ADD(name) g_test_add_func ("/gst/pipeline_walk/" #name, name)
 
+static void
+network_sinks_are_known (void)
+{
+  static const struct
+  {
+    const gchar *name;
+    gboolean is;
+  } rows[] = { { "udpsink", TRUE },  { "multiudpsink", TRUE }, { "dynudpsink", TRUE },
+               { "nicesink", TRUE }, { "fakesink", FALSE },    { "udpsrc", FALSE } };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstElement *element = gst_element_factory_make (rows[i].name, NULL);
+    if (element != NULL) { /* libnice need not be there */
+      g_test_message ("%s", rows[i].name);
+      g_assert_cmpint (gst_weir_is_network_sink (element), ==, rows[i].is);
+      gst_object_unref (gst_object_ref_sink (element));
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  ADD (network_sinks_are_known);
   ADD (encoders_are_found_through_anything);
   ADD (the_walk_is_bounded);
   ADD (the_session_is_found_through_anything);
