@@ -145,6 +145,95 @@ port_of (GstElement *src)
   return port;
 }
 
+/* --- A hop that changes the ECN field --- */
+
+typedef enum
+{
+  HOP_KEEPS,
+  HOP_MARKS_SOME, /* each third packet that is ECN-capable, as a queue may */
+  HOP_MARKS_ALL,  /* and what is not ECN-capable, too */
+} HopWork;
+
+typedef struct
+{
+  GSocket *socket; /* what comes there goes on to_port */
+  GSocketAddress *to;
+  GThread *thread;
+  gint work;  /* atomic: HopWork */
+  gint ended; /* atomic */
+} Hop;
+
+static gint
+change_tos (HopWork work, guint n, gint tos)
+{
+  gboolean marks = work == HOP_MARKS_ALL
+                   || (work == HOP_MARKS_SOME && (tos & 3) != WEIR_ECN_NOT_ECT && n % 3 == 0);
+  return marks ? tos | WEIR_ECN_CE : tos;
+}
+
+static gint
+receive_with_tos (GSocket *socket, guint8 *data, gsize size, gint *tos)
+{
+  union {
+    struct cmsghdr header;
+    guint8 bytes[64];
+  } control;
+  struct iovec iov = { data, size };
+  struct msghdr message = {
+    .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  gssize n = recvmsg (g_socket_get_fd (socket), &message, MSG_DONTWAIT);
+  struct cmsghdr *part = n >= 0 ? CMSG_FIRSTHDR (&message) : NULL;
+  if (part != NULL && part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_TOS) {
+    *tos = *CMSG_DATA (part);
+  }
+  return (gint) n;
+}
+
+static gpointer
+hop_run (gpointer user)
+{
+  Hop *hop = user;
+  for (guint n = 0; !g_atomic_int_get (&hop->ended);) {
+    guint8 data[2000];
+    gint tos = 0;
+    g_socket_condition_timed_wait (hop->socket, G_IO_IN, 50000, NULL, NULL);
+    gint size = receive_with_tos (hop->socket, data, sizeof data, &tos);
+    if (size > 0) {
+      tos = change_tos ((HopWork) g_atomic_int_get (&hop->work), n++, tos);
+      g_socket_set_option (hop->socket, IPPROTO_IP, IP_TOS, tos, NULL);
+      g_socket_send_to (hop->socket, hop->to, (gchar *) data, (gsize) size, NULL, NULL);
+    }
+  }
+  return NULL;
+}
+
+/* Returns the port to send to. */
+static gint
+hop_begin (Hop *hop, gint to_port)
+{
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  hop->socket
+      = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  g_assert_true (g_socket_bind (hop->socket, any, FALSE, NULL));
+  g_assert_true (g_socket_set_option (hop->socket, IPPROTO_IP, IP_RECVTOS, 1, NULL));
+  hop->to = g_inet_socket_address_new_from_string ("127.0.0.1", (guint) to_port);
+  hop->thread = g_thread_new ("hop", hop_run, hop);
+  g_autoptr (GSocketAddress) own = g_socket_get_local_address (hop->socket, NULL);
+  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (own));
+}
+
+static void
+hop_end (Hop *hop)
+{
+  g_atomic_int_set (&hop->ended, TRUE);
+  g_thread_join (hop->thread);
+  g_object_unref (hop->socket);
+  g_object_unref (hop->to);
+}
+
+/* --- Calls --- */
+
 /* The RTCP's way back: a port that the sender listens on, made first. */
 typedef struct
 {
@@ -155,25 +244,28 @@ typedef struct
 typedef struct
 {
   const gchar *src, *sink;
+  const gchar *recv; /* properties of weirrecv, or NULL */
+  Hop *hop;          /* between, or NULL */
 } Way;
 
-static const Way plain = { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
-                           "udpsink host=127.0.0.1 port=%d" };
+static const Way plain = { .src = "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+                           .sink = "udpsink host=127.0.0.1 port=%d" };
 
 static void
 call_begin_by (Call *call, const Way *way, const gchar *ecn)
 {
   g_autofree gchar *receiving = g_strdup_printf (
-      "%s ! weirrecv name=r ! fakesink sync=false r.rtcp_src ! udpsink name=back host=127.0.0.1 "
+      "%s ! weirrecv name=r %s ! fakesink sync=false r.rtcp_src ! udpsink name=back host=127.0.0.1 "
       "port=9 sync=false async=false",
-      way->src);
+      way->src, way->recv != NULL ? way->recv : "");
   call->receiver = play (receiving);
   g_autoptr (GstElement) in = find (call->receiver, "in");
+  gint port = way->hop != NULL ? hop_begin (way->hop, port_of (in)) : port_of (in);
   g_auto (GStrv) sink = g_strsplit (way->sink, "%d", 2);
   g_autofree gchar *sending
       = g_strdup_printf (SOURCE SEND "%s ! %s%d%s name=out qos-dscp=46 sync=false "
                                      "udpsrc name=rtcp address=127.0.0.1 port=0 ! s.rtcp_sink",
-                         ecn, sink[0], port_of (in), sink[1]);
+                         ecn, sink[0], port, sink[1]);
   call->sender = play (sending);
   g_autoptr (GstElement) rtcp = find (call->sender, "rtcp");
   g_autoptr (GstElement) back = find (call->receiver, "back");
@@ -188,7 +280,7 @@ call_begin (Call *call, const gchar *src, const gchar *ecn)
 {
   g_autofree gchar *receiving
       = g_strdup_printf ("%s name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"", src);
-  Way way = { receiving, plain.sink };
+  Way way = { .src = receiving, .sink = plain.sink };
   call_begin_by (call, &way, ecn);
 }
 
@@ -249,12 +341,14 @@ static void
 test_other_ways (void)
 {
   static const Way ways[] = {
-    { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
-      "multiudpsink clients=127.0.0.1:%d" },
-    { "weirudpsrc name=in address=::1 port=0 caps=\"" CAPS "\"", "udpsink host=::1 port=%d" },
-    { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"application/x-srtp,ssrc=(uint)77," SRTP
-      "\" ! srtpdec ! capssetter caps=\"" CAPS "\" replace=true",
-      "srtpenc key=" KEY " ! udpsink host=127.0.0.1 port=%d" },
+    { .src = "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+      .sink = "multiudpsink clients=127.0.0.1:%d" },
+    { .src = "weirudpsrc name=in address=::1 port=0 caps=\"" CAPS "\"",
+      .sink = "udpsink host=::1 port=%d" },
+    { .src
+      = "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"application/x-srtp,ssrc=(uint)77," SRTP
+        "\" ! srtpdec ! capssetter caps=\"" CAPS "\" replace=true",
+      .sink = "srtpenc key=" KEY " ! udpsink host=127.0.0.1 port=%d" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
     Call call;
@@ -301,10 +395,11 @@ block (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, G_GNUC_UN
 static void
 test_a_sink_that_comes_later (void)
 {
-  static const Way way = { "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
-                           "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! tee "
-                           "name=t allow-not-linked=true udpsink async=false host=127.0.0.1 "
-                           "port=%d" };
+  static const Way way
+      = { .src = "weirudpsrc name=in address=127.0.0.1 port=0 caps=\"" CAPS "\"",
+          .sink = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! tee "
+                  "name=t allow-not-linked=true udpsink async=false host=127.0.0.1 "
+                  "port=%d" };
   for (gint opens_late = 0; opens_late < 2; opens_late++) {
     Call call;
     g_autoptr (GString) said = g_string_new (NULL);
@@ -428,6 +523,112 @@ test_no_socket_is_said (void)
   }
 }
 
+/* --- Marks on the way --- */
+
+/* Its reports reach weirrecv, which answers them: that makes a round-trip time. */
+static void
+send_reports (Call *call)
+{
+  g_autoptr (GstElement) to = find (call->receiver, "reports");
+  GstElement *sink = gst_element_factory_make ("udpsink", NULL);
+  g_object_set (sink, "host", "127.0.0.1", "port", port_of (to), "sync", FALSE, "async", FALSE,
+                NULL);
+  gst_bin_add (GST_BIN (call->sender), sink);
+  gst_element_set_state (sink, GST_STATE_PLAYING);
+  g_assert_true (gst_element_link_pads (call->send, "rtcp_src", sink, "sink"));
+}
+
+#define RECEIVE                                                                                    \
+  "udpsrc name=reports address=127.0.0.1 port=0 ! r.rtcp_sink weirudpsrc name=in "                 \
+  "address=127.0.0.1 port=0 caps=\"" CAPS "\""
+#define COUNTS "feedback-format=rr ecn-counts=true"
+
+static guint
+target_of (Call *call)
+{
+  guint bps = 0;
+  g_object_get (call->send, "target-bitrate", &bps, NULL);
+  return bps;
+}
+
+static void
+begin_with_hop (Call *call, Hop *hop, const gchar *ecn, const gchar *recv)
+{
+  Way way = { RECEIVE, plain.sink, recv, hop };
+  g_autofree gchar *properties
+      = g_strdup_printf ("algorithm=rap min-bitrate=50000 max-bitrate=2000000 ecn=%s", ecn);
+  call_begin_by (call, &way, properties);
+  send_reports (call);
+}
+
+static void
+await_target (Call *call, guint least_bps, guint most_bps)
+{
+  gint64 end_us = g_get_monotonic_time () + WAIT_US;
+  guint bps;
+  while (bps = target_of (call),
+         (bps < least_bps || bps > most_bps) && g_get_monotonic_time () < end_us) {
+    g_usleep (5000);
+  }
+  g_assert_cmpuint (bps, >=, least_bps);
+  g_assert_cmpuint (bps, <=, most_bps);
+}
+
+#define HIGH_BPS 800000
+#define LOW_BPS 200000
+
+/* RFC 6679: from a queue on the way by receiver reports to the rate. */
+static void
+test_marks_in_receiver_reports_lower_the_rate (void)
+{
+  Call call;
+  Hop hop = { .work = HOP_KEEPS };
+  begin_with_hop (&call, &hop, "auto", COUNTS);
+  await_state (call.send, "capable");
+  await_target (&call, HIGH_BPS, G_MAXUINT);
+  g_assert_cmpuint (packets_of (call.send, "packets-ecn-ce"), ==, 0);
+  g_atomic_int_set (&hop.work, HOP_MARKS_SOME);
+  await_packets (call.send, "packets-ecn-ce");
+  await_target (&call, 0, LOW_BPS);
+  await_state (call.send, "capable");
+  g_assert_cmpuint (packets_of (call.send, "feedback-ccfb"), ==, 0);
+  g_assert_cmpuint (packets_of (call.send, "packets-lost"), ==, 0);
+  g_assert_cmpuint (packets_of (call.send, "packets-ecn-wrong"), ==, 0);
+  g_atomic_int_set (&hop.work, HOP_KEEPS);
+  await_target (&call, HIGH_BPS, G_MAXUINT);
+  call_end (&call);
+  hop_end (&hop);
+}
+
+/* Marks of packets that were not ECN-capable do not count, and others for as long as the test of
+ * the path takes. */
+static void
+test_marks_of_all_do_not_keep_the_rate_low (void)
+{
+  static const struct
+  {
+    const gchar *ecn, *recv, *state;
+    guint64 most_ce;
+  } rows[] = { { "off", NULL, "off", 0 },
+               { "off", COUNTS, "off", 0 },
+               { "auto", NULL, "mangled", 200 },
+               { "auto", COUNTS, "mangled", 200 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Call call;
+    Hop hop = { .work = HOP_MARKS_ALL };
+    g_test_message ("%s, %s", rows[i].ecn, rows[i].recv != NULL ? rows[i].recv : "ccfb");
+    begin_with_hop (&call, &hop, rows[i].ecn, rows[i].recv);
+    await_state (call.send, rows[i].state);
+    await_packets (call.send, "packets-ecn-wrong");
+    await_target (&call, HIGH_BPS, G_MAXUINT);
+    await_state (call.send, rows[i].state);
+    g_test_message ("%u marks", (guint) packets_of (call.send, "packets-ecn-ce"));
+    g_assert_cmpuint (packets_of (call.send, "packets-ecn-ce"), <=, rows[i].most_ce);
+    call_end (&call);
+    hop_end (&hop);
+  }
+}
+
 /* --- webrtcbin --- */
 
 static void
@@ -513,6 +714,10 @@ main (int argc, char **argv)
                    test_other_wishes_for_the_same_socket_are_said);
   g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
   g_test_add_func ("/weirsend_sockets/no_socket_is_said", test_no_socket_is_said);
+  g_test_add_func ("/weirsend_sockets/marks_in_receiver_reports_lower_the_rate",
+                   test_marks_in_receiver_reports_lower_the_rate);
+  g_test_add_func ("/weirsend_sockets/marks_of_all_do_not_keep_the_rate_low",
+                   test_marks_of_all_do_not_keep_the_rate_low);
   g_test_add_func ("/weirsend_sockets/webrtcbin_is_said_once", test_webrtcbin_is_said_once);
   return g_test_run ();
 }

@@ -537,6 +537,7 @@ test_a_path_without_ecn_is_reported_once (void)
   } rows[] = { { WEIR_ECN_PATH_BLEACHED, "weirudpsrc" },
                { WEIR_ECN_PATH_UNREPORTED, "weirudpsrc" },
                { WEIR_ECN_PATH_REMARKED, "without it" },
+               { WEIR_ECN_PATH_MANGLED, "marks what no queue marks" },
                { WEIR_ECN_PATH_DROPPED, "without it" } };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     Watching w;
