@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whole pipelines in real time, in one process, without sockets: stock sessions at both ends, our
- * own receiver, a bottleneck between, and what is said when the far end does not report. */
+ * own receiver, a bottleneck between, and what is said when the far end does not report; and, with
+ * libnice's sockets, a webrtcbin. */
 #include "pipeline_run.h"
 
 /* --- Stock sessions at both ends --- */
@@ -261,6 +262,118 @@ test_a_source_without_a_clock_loses_nothing (void)
   run_end (&run);
 }
 
+/* --- ECN before webrtcbin --- */
+
+static void
+on_candidate (G_GNUC_UNUSED GstElement *from, guint line, const gchar *candidate, gpointer to)
+{
+  g_signal_emit_by_name (to, "add-ice-candidate", line, candidate);
+}
+
+/* What a webrtcbin offers or answers. */
+static GstPromise *
+make_description (GstElement *webrtc, const gchar *signal)
+{
+  GstPromise *promise = gst_promise_new ();
+  g_signal_emit_by_name (webrtc, signal, NULL, promise);
+  g_assert_cmpint (gst_promise_wait (promise), ==, GST_PROMISE_RESULT_REPLIED);
+  return promise;
+}
+
+static void
+describe (GstElement *webrtc, const gchar *signal, GstPromise *made, const gchar *kind)
+{
+  const GValue *description = gst_structure_get_value (gst_promise_get_reply (made), kind);
+  g_autoptr (GstPromise) promise = gst_promise_new ();
+  g_assert_nonnull (description);
+  g_signal_emit_by_name (webrtc, signal, g_value_get_boxed (description), promise);
+  gst_promise_wait (promise);
+}
+
+static void
+negotiate (GstElement *near, GstElement *far)
+{
+  g_signal_connect (near, "on-ice-candidate", G_CALLBACK (on_candidate), far);
+  g_signal_connect (far, "on-ice-candidate", G_CALLBACK (on_candidate), near);
+  g_autoptr (GstPromise) offer = make_description (near, "create-offer");
+  describe (near, "set-local-description", offer, "offer");
+  describe (far, "set-remote-description", offer, "offer");
+  g_autoptr (GstPromise) answer = make_description (far, "create-answer");
+  describe (far, "set-local-description", answer, "answer");
+  describe (near, "set-remote-description", answer, "answer");
+}
+
+static gboolean
+has_sent (gpointer run)
+{
+  return stat_of (run, "packets-sent") > 0;
+}
+
+static gboolean
+has_said_why_no_ecn (gpointer user)
+{
+  Run *run = user;
+  return strstr (run->warnings->str, "No packet is ECN-capable") != NULL;
+}
+
+typedef struct
+{
+  Run *run;
+  gint64 packets;
+} Goal;
+
+static gboolean
+has_sent_so_many (gpointer user)
+{
+  Goal *goal = user;
+  return stat_of (goal->run, "packets-sent") >= goal->packets;
+}
+
+static void
+end_stream (GstElement *webrtc, GstPad *pad, gpointer pipeline)
+{
+  if (GST_PAD_IS_SRC (pad)) {
+    GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+    g_object_set (sink, "async", FALSE, NULL);
+    gst_bin_add (pipeline, sink);
+    gst_element_sync_state_with_parent (sink);
+    g_assert_true (gst_element_link_pads (webrtc, GST_PAD_NAME (pad), sink, "sink"));
+  }
+}
+
+/* Not before it has a peer, when nothing can leave and nothing is behind it, and not twice. */
+static void
+test_webrtcbin_sends_no_ecn_and_this_is_said_once (void)
+{
+  if (!has_element ("webrtcbin") || !has_element ("nicesink") || !has_element ("dtlssrtpenc")) {
+    g_test_skip ("no webrtcbin here");
+    return;
+  }
+  Run run;
+  run_begin (&run, NULL,
+             VIDEO ("300") " ! " PAY " ! weirsend name=s ecn=auto ! application/x-rtp,payload=96 "
+                           "! webrtcbin name=near  webrtcbin name=far");
+  GstElement *near = gst_bin_get_by_name (GST_BIN (run.pipeline), "near");
+  GstElement *far = gst_bin_get_by_name (GST_BIN (run.pipeline), "far");
+  g_assert_true (run_until (&run, has_sent, &run));
+  g_assert_false (has_said_why_no_ecn (&run));
+  g_signal_connect (far, "pad-added", G_CALLBACK (end_stream), run.pipeline);
+  negotiate (near, far);
+  g_assert_true (run_until (&run, has_said_why_no_ecn, &run));
+  Goal goal = { &run, stat_of (&run, "packets-sent") + 100 };
+  g_assert_true (run_until (&run, has_sent_so_many, &goal));
+  gchar *first = strstr (run.warnings->str, "No packet is ECN-capable");
+  g_assert_nonnull (strstr (first, "the sockets of webrtcbin are libnice's"));
+  g_assert_null (strstr (first + 1, "No packet is ECN-capable"));
+  GstStructure *stats = NULL;
+  g_object_get (run.send, "stats", &stats, NULL);
+  g_assert_cmpstr (gst_structure_get_string (stats, "ecn"), ==, "off");
+  gst_structure_free (stats);
+  gst_object_unref (near);
+  gst_object_unref (far);
+  run_end (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,5 +391,6 @@ main (int argc, char **argv)
   ADD (a_bottleneck_is_followed);
   ADD (the_end_reaches_all_sinks);
   ADD (a_source_without_a_clock_loses_nothing);
+  ADD (webrtcbin_sends_no_ecn_and_this_is_said_once);
   return g_test_run ();
 }

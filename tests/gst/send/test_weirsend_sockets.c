@@ -629,75 +629,6 @@ test_marks_of_all_do_not_keep_the_rate_low (void)
   }
 }
 
-/* --- webrtcbin --- */
-
-static void
-on_candidate (G_GNUC_UNUSED GstElement *from, guint line, const gchar *candidate, gpointer to)
-{
-  g_signal_emit_by_name (to, "add-ice-candidate", line, candidate);
-}
-
-/* What a webrtcbin offers or answers. */
-static GstPromise *
-make_description (GstElement *webrtc, const gchar *signal)
-{
-  GstPromise *promise = gst_promise_new ();
-  g_signal_emit_by_name (webrtc, signal, NULL, promise);
-  g_assert_cmpint (gst_promise_wait (promise), ==, GST_PROMISE_RESULT_REPLIED);
-  return promise;
-}
-
-static void
-describe (GstElement *webrtc, const gchar *signal, GstPromise *made, const gchar *kind)
-{
-  const GValue *description = gst_structure_get_value (gst_promise_get_reply (made), kind);
-  g_autoptr (GstPromise) promise = gst_promise_new ();
-  g_assert_nonnull (description);
-  g_signal_emit_by_name (webrtc, signal, g_value_get_boxed (description), promise);
-  gst_promise_wait (promise);
-}
-
-static void
-negotiate (GstElement *near, GstElement *far)
-{
-  g_signal_connect (near, "on-ice-candidate", G_CALLBACK (on_candidate), far);
-  g_signal_connect (far, "on-ice-candidate", G_CALLBACK (on_candidate), near);
-  g_autoptr (GstPromise) offer = make_description (near, "create-offer");
-  describe (near, "set-local-description", offer, "offer");
-  describe (far, "set-remote-description", offer, "offer");
-  g_autoptr (GstPromise) answer = make_description (far, "create-answer");
-  describe (far, "set-local-description", answer, "answer");
-  describe (near, "set-remote-description", answer, "answer");
-}
-
-/* Neither before it has a peer, when nothing leaves, nor twice. */
-static void
-test_webrtcbin_is_said_once (void)
-{
-  if (!has_element ("webrtcbin") || !has_element ("nicesink") || !has_element ("dtlssrtpenc")) {
-    g_test_skip ("no webrtcbin here");
-    return;
-  }
-  g_autoptr (GString) said = g_string_new (NULL);
-  GstElement *sender = play (SOURCE SEND "ecn=auto ! webrtcbin name=w");
-  GstElement *receiver = play ("webrtcbin name=w fakesink async=false");
-  g_autoptr (GstElement) send = find (sender, "s");
-  g_autoptr (GstElement) near = find (sender, "w");
-  g_autoptr (GstElement) far = find (receiver, "w");
-  gint64 end_us = g_get_monotonic_time () + WAIT_US;
-  while (packets_of (send, "packets-sent") == 0 && g_get_monotonic_time () < end_us) {
-    g_usleep (5000);
-  }
-  negotiate (near, far);
-  await_packets (send, "packets-sent");
-  await_packets (send, "packets-sent");
-  g_assert_cmpuint (count_refusals (sender, said), ==, 1);
-  g_assert_nonnull (strstr (said->str, "webrtcbin are libnice's"));
-  await_state (send, "off");
-  end (sender);
-  end (receiver);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -718,6 +649,5 @@ main (int argc, char **argv)
                    test_marks_in_receiver_reports_lower_the_rate);
   g_test_add_func ("/weirsend_sockets/marks_of_all_do_not_keep_the_rate_low",
                    test_marks_of_all_do_not_keep_the_rate_low);
-  g_test_add_func ("/weirsend_sockets/webrtcbin_is_said_once", test_webrtcbin_is_said_once);
   return g_test_run ();
 }
