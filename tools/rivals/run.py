@@ -63,7 +63,7 @@ def frame_figures(race):
     """From the encoder's input to the decoder's output, if all tell; of the worst."""
     frames = race.told("frames")
     found = live_figures.worst_frame_figures(frames, *race.scenario.window_s)
-    told = found if all(one.captures for one in frames) else ("frozen_s", "frames_per_s")
+    told = found if all(one.captures for one in frames) else ("frozen_s",)
     return {name: found[name] for name in told if found[name] is not None}
 
 
