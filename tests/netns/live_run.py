@@ -40,8 +40,6 @@ def link_options(scenario, seed, lead_s, folder):
                str(seed + 1000), "--log", os.path.join(folder, "queue.csv"), "--log-interval",
                f"{LOG_MS}ms", "--packet-log", os.path.join(folder, "packets.csv"),
                "--stats-interval", "1000000s"]  # which leaves the line at the end
-    if scenario.loss_burst > 1:
-        options += ["--loss-burst", str(scenario.loss_burst), "--reverse-loss-burst", str(scenario.loss_burst)]
     if scenario.marks:
         options += ["--discipline", scenario.marks, "--ecn", "on"]
     if scenario.reverse:

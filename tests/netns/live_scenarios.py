@@ -46,7 +46,6 @@ class Scenario:
     walk_least_bps: int = 0  # or a random walk of the capacity above it, by the seed
     reverse: tuple = ()  # (bit/s, queue option, its value) of the way back, if it is narrow
     loss: float = 0.0  # each way
-    loss_burst: int = 1  # of so many packets in a row, on average
     media_at_s: tuple = (0,)  # when each media flow begins
     tcp: tuple = ()
     silence_s: tuple = None  # when the camera gives nothing
@@ -136,12 +135,6 @@ SCENARIOS = (
              ("queue-bytes", "25000"), ((0, 2_000_000),), silence_s=(20, 55), up_at_s=55,
              wanted=(Bound("up_s", most=1), Bound("loss", most=0))),
 )
-# What repair is for, and the same without losses: beside others by name alone, in docs/repair.md.
-LOSSY = tuple(
-    constant(f"{kind}{percent}", f"2 Mbit/s, RTT 100 ms, buffer 100 ms; {percent} % lost each way{words}", 2_000_000, 100,
-             ("queue-bytes", "25000"), (), loss=percent / 100, loss_burst=burst)
-    for kind, words, burst, percents in (("lossy", "", 1, (0, 1, 3, 5)), ("bursty", ", in bursts of 5", 5, (1, 3, 5)))
-    for percent in percents)
 VARIATIONS = (against("bbr", "tcp_bbr", "the same with BBR"),)
 LONG = (
     Scenario("walk", "15 minutes of a random walk from 0.15 to 4 Mbit/s, else as cell", 900, (10, 900), 100,
@@ -168,4 +161,4 @@ OF_OTHER_RECEIVERS = ("const", "step", "tcp1", "loss1")
 
 def find(name):
     """None: there is none of that name."""
-    return next((one for one in SCENARIOS + VARIATIONS + LOSSY + LONG + ECN if one.name == name), None)
+    return next((one for one in SCENARIOS + VARIATIONS + LONG + ECN if one.name == name), None)

@@ -77,15 +77,6 @@ class Scenarios(unittest.TestCase):
             self.assertEqual(one.steps(7)[0][0], 0)
             self.assertLess(*one.window_s)
 
-    def test_losses_in_bursts_are_as_many_as_by_chance(self):
-        chance = {one.loss for one in scenarios.LOSSY if one.loss_burst == 1}
-        bursts = {one.loss for one in scenarios.LOSSY if one.loss_burst == 5}
-        self.assertEqual((chance, bursts), ({0, 0.01, 0.03, 0.05}, {0.01, 0.03, 0.05}))
-        options = live_run.link_options(scenarios.find("bursty3"), 7, 6, "x")
-        for option, value in (("--loss", "0.03"), ("--loss-burst", "5"), ("--reverse-loss-burst", "5")):
-            self.assertEqual(options[options.index(option) + 1], value)
-        self.assertNotIn("--loss-burst", live_run.link_options(scenarios.find("lossy3"), 7, 6, "x"))
-
     def test_what_is_wanted_are_figures_that_the_table_has(self):
         for one in scenarios.SCENARIOS:
             self.assertTrue(one.wanted, one.name)
@@ -116,7 +107,7 @@ class Scenarios(unittest.TestCase):
     @unittest.skipIf(needs.missing_link(PROGRAM), needs.missing_link(PROGRAM))
     def test_weir_link_can_be_like_that(self):
         with tempfile.TemporaryDirectory() as folder:
-            for one in scenarios.SCENARIOS + scenarios.LOSSY:
+            for one in scenarios.SCENARIOS:
                 options = live_run.link_options(one, 7, 6, folder)
                 result = subprocess.run([PROGRAM, *options, "--", "true"], capture_output=True,
                                         text=True, stdin=subprocess.DEVNULL)

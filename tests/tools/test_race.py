@@ -132,13 +132,6 @@ class Plan(unittest.TestCase):
         self.assertEqual({cell.scenario for cell in cells}, set(plan.ALL))
         self.assertEqual(len(cells), len(plan.ALL) * len(self.NAMES))
 
-    def test_what_is_for_repair_runs_by_name_alone(self):
-        names = [name for name in plan.EVERY if name not in plan.ALL]
-        self.assertEqual(len(names), 7)
-        cells = [cell for tier in plan.tiers(("sluice", "sluice+repair"), names) for cell in tier]
-        self.assertEqual({cell.scenario for cell in cells}, set(names))
-        self.assertEqual(len(cells), 2 * len(names))
-
     def test_each_meets_each_in_both_orders(self):
         cells = [cell for tier in plan.tiers(self.NAMES, [plan.PAIRED]) for cell in tier]
         met = [cell.senders for cell in cells if len(set(cell.senders)) == 2]

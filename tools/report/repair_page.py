@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes docs/repair.md and its picture: how many frames of a call stay lost with and without repair, from
-runs of weir-lab, and live beside Chromium: tools/report/repair_page.py [--lab PROGRAM] [--seeds N] [--seconds S]
-[--live-only] [-o DIRECTORY]."""
+runs of weir-lab: tools/report/repair_page.py [--lab PROGRAM] [--seeds N] [--seconds S] [-o DIRECTORY]."""
 import argparse
 import json
 import os
@@ -14,7 +13,7 @@ import numpy
 if __package__ in (None, ""):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from report import draw, repair_live  # noqa: E402  (before pyplot: it chooses the backend)
+from report import draw  # noqa: E402  (before pyplot: it chooses the backend)
 from matplotlib import pyplot  # noqa: E402
 from reproduce.figures import save  # noqa: E402
 from reproduce.lab import LabError, find_program  # noqa: E402
@@ -232,44 +231,23 @@ def picture(cells):
     return figure
 
 
-def write_lab(parsed):
-    """The page but for what is live, and its picture."""
-    lab = find_program(parsed.lab, ROOT)
-    cells = measure(lab, parsed.seeds, parsed.seconds)
-    late_cells = measure_late(lab, parsed.seeds, parsed.seconds)
-    with open(os.path.join(parsed.output, "repair.md"), "w", encoding="utf-8") as file:
-        file.write(page(cells, late_cells, parsed.seeds, parsed.seconds))
-    save(picture(cells), os.path.join(parsed.output, "repair.png"))
-
-
-def write_live(directory):
-    """The end of the page that is there, and its picture."""
-    runs = repair_live.read(os.path.join(ROOT, "docs", "repair.jsonl"))
-    if not any(runs.values()):
-        return
-    path = os.path.join(directory, "repair.md")
-    with open(path, encoding="utf-8") as file:
-        before = file.read().split(repair_live.HEADING)[0].rstrip("\n")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{before}\n\n{repair_live.section(runs)}")
-    save(repair_live.picture(runs), os.path.join(directory, "repair-live.png"))
-
-
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="repair_page.py", description=__doc__)
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=300)
-    parser.add_argument("--live-only", action="store_true", help="only what is live; the rest of the page stays")
     parser.add_argument("-o", "--output", metavar="DIRECTORY", default=os.path.join(ROOT, "docs"))
     parsed = parser.parse_args(arguments)
     try:
-        if not parsed.live_only:
-            write_lab(parsed)
-        write_live(parsed.output)
-    except (Problem, LabError, OSError) as error:
+        lab = find_program(parsed.lab, ROOT)
+        cells = measure(lab, parsed.seeds, parsed.seconds)
+        late_cells = measure_late(lab, parsed.seeds, parsed.seconds)
+    except (Problem, LabError) as error:
         print(f"repair_page.py: {error}", file=sys.stderr)
         return 1
+    with open(os.path.join(parsed.output, "repair.md"), "w", encoding="utf-8") as file:
+        file.write(page(cells, late_cells, parsed.seeds, parsed.seconds))
+    save(picture(cells), os.path.join(parsed.output, "repair.png"))
     return 0
 
 

@@ -25,10 +25,9 @@ def parse_arguments(words):
     parser = argparse.ArgumentParser(prog="tools/race", description=__doc__.split("\n\n")[0],
                                      epilog=__doc__.split("\n\n")[1])
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO",
-                        help=f"default all: {', '.join(plan.ALL)}; for docs/repair.md: "
-                             f"{', '.join(set_apart())}")
+                        help=f"default all: {', '.join(plan.ALL)}")
     parser.add_argument("--senders", type=workbench.names, metavar="A,B", default=usual(),
-                        help=f"of {', '.join(senders.MAKERS)} (default {', '.join(usual())}); the first is compared "
+                        help=f"of {', '.join(senders.MAKERS)} (default all); the first is compared "
                              "with the others")
     parser.add_argument("--runs", type=int, default=3, metavar="N",
                         help="of each, 1 to 20 (default 3)")
@@ -48,8 +47,8 @@ def parse_arguments(words):
     parser.add_argument("--keep", metavar="DIR", help="keep the logs of each run in a folder there")
     arguments = parser.parse_args(words)
     for name in arguments.scenarios:
-        if name not in plan.EVERY:
-            parser.error(f"no scenario '{name}'; there are: {', '.join(plan.EVERY)}")
+        if name not in plan.ALL:
+            parser.error(f"no scenario '{name}'; there are: {', '.join(plan.ALL)}")
     for name in arguments.senders:
         if name not in senders.MAKERS:
             parser.error(f"no sender '{name}'; there are: {', '.join(senders.MAKERS)}")
@@ -66,10 +65,6 @@ def parse_arguments(words):
     if arguments.page and not os.path.isdir(os.path.dirname(os.path.abspath(arguments.page))):
         parser.error(f"--page {arguments.page}: there is no such folder")
     return arguments
-
-
-def set_apart():
-    return [name for name in plan.EVERY if name not in plan.ALL]
 
 
 def usual():
@@ -154,7 +149,7 @@ def race(arguments, stop):
     began_s = time.monotonic()
     arguments.program = use_plugins()
     tcp = sorted({one.name for name in arguments.scenarios or plan.ALL
-                  for one in plan.EVERY[name].tcp})
+                  for one in plan.ALL[name].tcp})
     reason = needs.missing_link(arguments.program) or (needs.missing_tcp(tcp) if tcp else None)
     absent = {} if reason else find_missing(arguments.senders)
     names = [] if reason else [name for name in arguments.senders if name not in absent]

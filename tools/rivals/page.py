@@ -90,8 +90,8 @@ def group(results):
     """{cell: [result, ...]} of runs of full length."""
     found = collections.defaultdict(list)
     for one in results:
-        if one["scenario"] in plan.EVERY \
-                and one["seconds"] == plan.EVERY[one["scenario"]].duration_s:
+        if one["scenario"] in plan.ALL \
+                and one["seconds"] == plan.ALL[one["scenario"]].duration_s:
             found[plan.Cell(one["scenario"], tuple(one["senders"]))].append(one)
     return found
 

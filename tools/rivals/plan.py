@@ -10,15 +10,13 @@ import live_scenarios
 Cell = collections.namedtuple("Cell", "scenario senders")
 
 ALL = {one.name: one for one in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS}
-EVERY = ALL | {one.name: one for one in live_scenarios.LOSSY}  # those by name alone, too
 PAIRED = "selffair"  # has two media flows: the same sender twice, or two that meet
 TIERS = (("const", "step", "tcp1", "cell"), ("loss1", "bloat", "tcp_cubic"),
-         ("selffair", "loss5", "shallow", "rev", "silent", "tcp_bbr"),
-         tuple(one.name for one in live_scenarios.LOSSY))
+         ("selffair", "loss5", "shallow", "rev", "silent", "tcp_bbr"))
 
 
 def alone(names, scenarios):
-    return [Cell(name, (sender,) * len(EVERY[name].media_at_s))
+    return [Cell(name, (sender,) * len(ALL[name].media_at_s))
             for name in scenarios for sender in names]
 
 
@@ -61,9 +59,9 @@ def minutes(runs, jobs):
 
 def scenario(cell, seconds=None):
     """That of the cell, in so many seconds."""
-    return EVERY[cell.scenario].scaled(seconds) if seconds else EVERY[cell.scenario]
+    return ALL[cell.scenario].scaled(seconds) if seconds else ALL[cell.scenario]
 
 
 def longest_s(cell, lead_s, seconds=None):
     """Of one run, with what comes before and after it."""
-    return lead_s + (seconds or EVERY[cell.scenario].duration_s) + 4
+    return lead_s + (seconds or ALL[cell.scenario].duration_s) + 4
