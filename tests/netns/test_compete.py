@@ -420,6 +420,17 @@ class Program(unittest.TestCase):
                 self.assertIsInstance(Gst.parse_launch(text), Gst.Pipeline)
         self.assertEqual(set(live_media.RECEIVERS), set(live_run.FEEDBACK))
 
+    @unittest.skipIf(needs.missing_media(compete.ELEMENTS), needs.missing_media(compete.ELEMENTS))
+    def test_fec_ends_at_its_decoder_and_may_be_sent_again(self):
+        import live_media
+        from gi.repository import Gst
+        for payload_type, wanted in ((live_media.FEC_PT, Gst.PadProbeReturn.DROP), (96, Gst.PadProbeReturn.OK)):
+            for marker in (0, 0x80):
+                info = types.SimpleNamespace(get_buffer=lambda first=marker | payload_type: Gst.Buffer.new_wrapped(
+                    bytes([0x80, first]) + bytes(10)))
+                self.assertEqual(live_media.drop_fec(None, info), wanted)
+        self.assertIn(f"96=(uint)97,{live_media.FEC_PT}=(uint)", live_media.RTX_OF_FEC)
+
 
 if __name__ == "__main__":
     tap.main()
