@@ -12,7 +12,7 @@ jain          of the media flows' rates
 loss          of the media packets, by the queue
 latency_p50_ms, latency_p95_ms  of a frame, from the encoder's input to the decoder's output
 frozen_s      the time for which a picture stood longer than 183 ms (33 + 150, as browsers count)
-shown         frames that came out of those that went in"""
+shown         frames that came out of those that went in; where nobody tells which, by how many"""
 import collections
 import csv
 
@@ -25,8 +25,9 @@ REACHED, REACHED_IN_S = 0.9, 0.5
 FIRST_PORT, PORTS_PER_FLOW = 5004, 10
 
 Packet = collections.namedtuple("Packet", "left_s kind port bytes queue_ms fate")
-# {timestamp: s} of those that were encoded, [(timestamp, s)], [s] of all that came to the encoder
-Frames = collections.namedtuple("Frames", "captures renders sources", defaults=((),))
+# {timestamp: s} of those that were encoded, [(timestamp, s)], [s] of all that came to the encoder; of who
+# does not tell the captures, [(s, frames so far)] of the camera and of the decoder.
+Frames = collections.namedtuple("Frames", "captures renders sources counts", defaults=((), ()))
 
 
 def read_packets(path, zero_s, delay_s):
@@ -105,6 +106,19 @@ def frozen_s(renders_s, from_s, to_s):
     return sum(gap for gap in (b - a for a, b in zip(shown, shown[1:])) if gap > FREEZE_S)
 
 
+def per_s(counts, from_s, to_s):
+    """The rate of something that is counted now and then: (second, how many so far), ..."""
+    inside = [(at_s, count) for at_s, count in counts if from_s <= at_s <= to_s]
+    return ratio(inside[-1][1] - inside[0][1], inside[-1][0] - inside[0][0]) if inside else 0.0
+
+
+def shown_ratio(frames, came_out, went_in, from_s, to_s):
+    if not frames.counts:
+        return ratio(came_out, went_in)
+    camera, decoder = (per_s(counts, from_s, to_s) for counts in frames.counts)
+    return min(1.0, ratio(decoder, camera))
+
+
 def frame_figures(frames, from_s, to_s):
     captures = {name: at_s for name, at_s in frames.captures.items() if from_s <= at_s < to_s}
     rendered = {name: at_s for name, at_s in frames.renders}
@@ -112,7 +126,7 @@ def frame_figures(frames, from_s, to_s):
     return {"latency_p50_ms": quantile(ms, 0.5) if ms else None,
             "latency_p95_ms": quantile(ms, 0.95) if ms else None,
             "frozen_s": frozen_s([at_s for _, at_s in frames.renders], from_s, to_s),
-            "shown": ratio(len(ms), len(captures))}
+            "shown": shown_ratio(frames, len(ms), len(captures), from_s, to_s)}
 
 
 def start_and_return(scenario, steps, media):

@@ -34,8 +34,9 @@ def schedule_text(steps, lead_s):
 def link_options(scenario, seed, lead_s, folder):
     delay = f"{scenario.rtt_ms / 2:g}ms"
     queue_option, queue = scenario.queue
+    loss, burst = scenario.forward_loss or (scenario.loss, 1)
     options = ["--schedule", schedule_text(scenario.steps(seed), lead_s), "--delay", delay,
-               "--reverse-delay", delay, f"--{queue_option}", queue, "--loss", str(scenario.loss),
+               "--reverse-delay", delay, f"--{queue_option}", queue, "--loss", str(loss), "--loss-burst", str(burst),
                "--reverse-loss", str(scenario.loss), "--seed", str(seed), "--reverse-seed",
                str(seed + 1000), "--log", os.path.join(folder, "queue.csv"), "--log-interval",
                f"{LOG_MS}ms", "--packet-log", os.path.join(folder, "packets.csv"),

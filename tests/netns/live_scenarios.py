@@ -46,6 +46,7 @@ class Scenario:
     walk_least_bps: int = 0  # or a random walk of the capacity above it, by the seed
     reverse: tuple = ()  # (bit/s, queue option, its value) of the way back, if it is narrow
     loss: float = 0.0  # each way
+    forward_loss: tuple = ()  # (part, mean number in a row) of what is lost on the way of the media, if not `loss`
     media_at_s: tuple = (0,)  # when each media flow begins
     tcp: tuple = ()
     silence_s: tuple = None  # when the camera gives nothing
@@ -156,9 +157,20 @@ ECN = (
     marking("dualpi2", "4, 2, 4 Mbit/s for 20 s each, RTT 50 ms, DualPI2", "dualpi2", (), L4S),
     marking("dualpi2_cubic", "the same with a Cubic that is ECN-capable", "dualpi2", ("cubic",), NO_LOSS),
 )
+
+
+def lossy(name, loss, burst=1):
+    """A call alone on a path that loses packets of its media, whether the queue is full or not."""
+    how = f"in bursts of {burst} on average" if burst > 1 else "by chance"
+    words = f"2 Mbit/s, RTT 100 ms, buffer 1 BDP, {100 * loss:g} % of the packets lost {how}, on the way of the media"
+    return constant(name, words, 2_000_000, 100, ("queue-bytes", "25000"), (), forward_loss=(loss, burst))
+
+
+REPAIR = (lossy("repair_loss0", 0), lossy("repair_loss1", 0.01), lossy("repair_loss3", 0.03), lossy("repair_loss5", 0.05),
+          lossy("repair_burst1", 0.01, 5), lossy("repair_burst3", 0.03, 5), lossy("repair_burst5", 0.05, 5))
 OF_OTHER_RECEIVERS = ("const", "step", "tcp1", "loss1")
 
 
 def find(name):
     """None: there is none of that name."""
-    return next((one for one in SCENARIOS + VARIATIONS + LONG + ECN if one.name == name), None)
+    return next((one for one in SCENARIOS + VARIATIONS + LONG + ECN + REPAIR if one.name == name), None)

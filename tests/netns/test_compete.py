@@ -104,10 +104,17 @@ class Scenarios(unittest.TestCase):
         tcp = scenarios.find("tcp1").scaled(8).tcp[0]
         self.assertEqual((tcp.at_s, tcp.until_s), (1, 7))
 
+    def test_losses_may_be_of_the_media_alone_and_in_bursts(self):
+        for name, wanted in (("repair_burst3", ("0.03", "5", "0.0")), ("repair_loss1", ("0.01", "1", "0.0")),
+                             ("loss5", ("0.05", "1", "0.05")), ("const", ("0.0", "1", "0.0"))):
+            options = live_run.link_options(scenarios.find(name), 7, 6, "folder")
+            said = tuple(options[options.index(one) + 1] for one in ("--loss", "--loss-burst", "--reverse-loss"))
+            self.assertEqual(said, wanted, name)
+
     @unittest.skipIf(needs.missing_link(PROGRAM), needs.missing_link(PROGRAM))
     def test_weir_link_can_be_like_that(self):
         with tempfile.TemporaryDirectory() as folder:
-            for one in scenarios.SCENARIOS:
+            for one in scenarios.SCENARIOS + scenarios.REPAIR:
                 options = live_run.link_options(one, 7, 6, folder)
                 result = subprocess.run([PROGRAM, *options, "--", "true"], capture_output=True,
                                         text=True, stdin=subprocess.DEVNULL)
@@ -198,6 +205,12 @@ class Figures(unittest.TestCase):
         nothing = figures.frame_figures(figures.Frames({}, []), 1, 9)
         self.assertEqual((nothing["latency_p50_ms"], nothing["frozen_s"], nothing["shown"]),
                          (None, 8, 0))
+
+    def test_who_tells_no_captures_tells_how_many_frames_there_were(self):
+        camera, decoder = [(k, 30 * k) for k in range(20)], [(k + 0.3, 27 * k) for k in range(20)]
+        for counts, wanted in (((camera, decoder), 0.9), ((decoder, camera), 1), ((camera, []), 0), ((camera, decoder[:1]), 0)):
+            result = figures.frame_figures(figures.Frames({}, [], counts=counts), 1, 9)
+            self.assertAlmostEqual(result["shown"], wanted)
 
     def all_of(self, scenario, packets, queue=(), frames=None):
         return figures.all_figures(scenario, scenario.steps(7), sorted(packets), queue,

@@ -17,8 +17,8 @@ import unittest.mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 import tap  # noqa: E402
-from rivals import (alive, compare, fetch, main, page, plan, pool, senders, store,  # noqa: E402
-                    wire)
+from rivals import (alive, compare, fetch, main, page, plan, pool, run, senders,  # noqa: E402
+                    store, wire)
 from rivals.senders import pion, weir  # noqa: E402
 import live_figures  # noqa: E402
 import live_scenarios  # noqa: E402
@@ -51,7 +51,7 @@ def result(scenario="const", names=("sluice",), seed=7, **fields):
                "processors": {}}
     versions = {"weir": "v", "linux": "6.1", "processors": 2, **{name: "1" for name in names}}
     return {"scenario": scenario, "senders": list(names), "seed": seed, "jobs": 1,
-            "seconds": plan.ALL[scenario].duration_s, "versions": versions, "figures": figures,
+            "seconds": plan.KNOWN[scenario].duration_s, "versions": versions, "figures": figures,
             "machine": machine, "busy": [], "dead": [], **fields}
 
 
@@ -138,6 +138,16 @@ class Plan(unittest.TestCase):
         every = [(a, b) for a in self.NAMES for b in self.NAMES if a != b]
         self.assertEqual(sorted(met), sorted(every))
         self.assertEqual(met[:2], [("tfrc", "sluice"), ("rtpgccbwe", "sluice")])
+
+    def test_what_is_known_by_name_alone_is_run_when_it_is_asked_for(self):
+        names = ("sluice", "sluice+repair", "chromium")
+        (tier,) = plan.tiers(names, ["repair_loss1", "repair_burst5"], with_pairs=False)
+        self.assertEqual([(cell.scenario, cell.senders[0]) for cell in tier],
+                         [(scenario, name) for scenario in ("repair_loss1", "repair_burst5") for name in names])
+        self.assertFalse(set(plan.BY_NAME) & set(plan.ALL))
+        self.assertNotIn("sluice+repair", main.usual())
+        arguments = main.parse_arguments(["repair_burst5", "--senders", ",".join(names)])
+        self.assertEqual((arguments.scenarios, arguments.senders), (["repair_burst5"], list(names)))
 
     def test_one_scenario_has_no_pairs(self):
         (tier,) = plan.tiers(self.NAMES, ["step"])
@@ -359,12 +369,37 @@ class Page(unittest.TestCase):
         self.assertIn("| rtpgccbwe | sluice | 1.00 | 3.00 | 0.800 | 30 | 0.00 | 3 |", text)
         self.assertIn("| sluice | rtpgccbwe |  |  |  |  |  | not run |", text)
 
+    def test_runs_of_another_page_are_not_on_this_one(self):
+        text, _ = self.write([result("repair_loss1"), result(figures={"shown": 0.5, "made_bps": 1e6})])
+        self.assertIn("\n1 runs: 1 count", text)
+        self.assertNotIn("repair_loss1", text)
+        self.assertNotIn("shown %", text)
+
     def test_a_return_that_never_comes_can_be_drawn(self):
         runs = [result("silent", seed=seed, figures={"up_s": up_s})
                 for seed, up_s in ((7, None), (8, None), (9, 3.0))]
         text, pictures = self.write(runs)
         self.assertIn("never", text)
         self.assertIn("rivals-silent.png", pictures)
+
+
+class Frames(unittest.TestCase):
+    def race(self, frames, samples=()):
+        return types.SimpleNamespace(scenario=types.SimpleNamespace(window_s=(10, 60)),
+                                     told=lambda question: {"frames": frames, "samples": samples}[question])
+
+    def test_who_tells_only_numbers_has_no_delay(self):
+        counts = [[(k, rate * k) for k in range(61)] for rate in (30, 24)]
+        renders = [(k, k / 30) for k in range(1800)]
+        for one, wanted in ((live_figures.Frames({}, renders, counts=counts), {"shown": 0.8}),
+                            (live_figures.Frames({}, renders), {})):
+            found = run.frame_figures(self.race([one]))
+            self.assertAlmostEqual(found.pop("frozen_s"), 0)
+            self.assertEqual(found, wanted)
+
+    def test_what_encoders_made_is_the_mean_of_the_window(self):
+        race = self.race([], [told(made_bps=lambda s: 9e9 if s < 10 else 1e6), told(made_bps=5e5), []])
+        self.assertEqual(run.made_bps(race), 1.5e6)
 
 
 class Senders(unittest.TestCase):
@@ -385,6 +420,8 @@ class Senders(unittest.TestCase):
                          [(1.0, 0), (2.0, 8000), (4.0, 8000)])
         one.renders = [100, 150]
         self.assertEqual(one.frames(race, 0).renders, [(0, 1.1), (1, 1.15)])
+        one.decoded = [(1000, 29), (2000, 59)]
+        self.assertEqual(one.frames(race, 0).counts, ([(1.0, 7), (2.0, 7), (4.0, 7)], [(2.0, 29), (3.0, 59)]))
 
     def test_each_says_how_it_is_used(self):
         for name in senders.MAKERS:

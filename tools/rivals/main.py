@@ -25,10 +25,11 @@ def parse_arguments(words):
     parser = argparse.ArgumentParser(prog="tools/race", description=__doc__.split("\n\n")[0],
                                      epilog=__doc__.split("\n\n")[1])
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO",
-                        help=f"default all: {', '.join(plan.ALL)}")
+                        help=f"default: {', '.join(plan.ALL)}; by name alone: "
+                             f"{', '.join(plan.BY_NAME)}")
     parser.add_argument("--senders", type=workbench.names, metavar="A,B", default=usual(),
-                        help=f"of {', '.join(senders.MAKERS)} (default all); the first is compared "
-                             "with the others")
+                        help=f"of {', '.join(senders.MAKERS)} (default "
+                             f"{','.join(usual())}); the first is compared with the others")
     parser.add_argument("--runs", type=int, default=3, metavar="N",
                         help="of each, 1 to 20 (default 3)")
     parser.add_argument("--no-pairs", action="store_true", help="nobody meets another sender")
@@ -47,8 +48,8 @@ def parse_arguments(words):
     parser.add_argument("--keep", metavar="DIR", help="keep the logs of each run in a folder there")
     arguments = parser.parse_args(words)
     for name in arguments.scenarios:
-        if name not in plan.ALL:
-            parser.error(f"no scenario '{name}'; there are: {', '.join(plan.ALL)}")
+        if name not in plan.KNOWN:
+            parser.error(f"no scenario '{name}'; there are: {', '.join(plan.KNOWN)}")
     for name in arguments.senders:
         if name not in senders.MAKERS:
             parser.error(f"no sender '{name}'; there are: {', '.join(senders.MAKERS)}")
@@ -132,7 +133,7 @@ def hold(arguments, names, stop):
 def print_rows(cells, results, runs):
     """As docs/rivals.md has them."""
     from . import page
-    found = page.group(results)
+    found = page.group(results, plan.KNOWN)
     rows = [((cell.scenario, " then ".join(cell.senders)), found.get(cell, [])) for cell in cells]
     print("\n" + page.table(["scenario", "senders"], rows, runs))
 
@@ -149,7 +150,7 @@ def race(arguments, stop):
     began_s = time.monotonic()
     arguments.program = use_plugins()
     tcp = sorted({one.name for name in arguments.scenarios or plan.ALL
-                  for one in plan.ALL[name].tcp})
+                  for one in plan.KNOWN[name].tcp})
     reason = needs.missing_link(arguments.program) or (needs.missing_tcp(tcp) if tcp else None)
     absent = {} if reason else find_missing(arguments.senders)
     names = [] if reason else [name for name in arguments.senders if name not in absent]

@@ -86,12 +86,12 @@ three each. So with fewer than three runs a row is a hint, and no single figure 
 AS = {"tcp_cubic": "`tcp1`", "tcp_bbr": "`tcp1`", "loss5": "`loss1`"}
 
 
-def group(results):
+def group(results, scenarios=plan.ALL):
     """{cell: [result, ...]} of runs of full length."""
     found = collections.defaultdict(list)
     for one in results:
-        if one["scenario"] in plan.ALL \
-                and one["seconds"] == plan.ALL[one["scenario"]].duration_s:
+        if one["scenario"] in scenarios \
+                and one["seconds"] == scenarios[one["scenario"]].duration_s:
             found[plan.Cell(one["scenario"], tuple(one["senders"]))].append(one)
     return found
 
@@ -121,7 +121,7 @@ def reason(result):
 
 def table(first_heads, rows, wanted):
     """rows: (first cells, runs). Columns that no row has are left out."""
-    shown = [one for one in compare.FIGURES.values() if one.name != "unfair_bps"
+    shown = [one for one in compare.FIGURES.values() if one.name not in compare.NO_COLUMNS
              and any(compare.values(good(runs), one.name) for _, runs in rows)]
     heads = [*first_heads, *(one.head for one in shown), "runs"]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]

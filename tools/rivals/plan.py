@@ -10,13 +10,15 @@ import live_scenarios
 Cell = collections.namedtuple("Cell", "scenario senders")
 
 ALL = {one.name: one for one in live_scenarios.SCENARIOS + live_scenarios.VARIATIONS}
+BY_NAME = {one.name: one for one in live_scenarios.REPAIR}  # run when they are asked for; docs/repair.md has them
+KNOWN = {**ALL, **BY_NAME}
 PAIRED = "selffair"  # has two media flows: the same sender twice, or two that meet
 TIERS = (("const", "step", "tcp1", "cell"), ("loss1", "bloat", "tcp_cubic"),
          ("selffair", "loss5", "shallow", "rev", "silent", "tcp_bbr"))
 
 
 def alone(names, scenarios):
-    return [Cell(name, (sender,) * len(ALL[name].media_at_s))
+    return [Cell(name, (sender,) * len(KNOWN[name].media_at_s))
             for name in scenarios for sender in names]
 
 
@@ -27,9 +29,10 @@ def pairs(names, first):
 
 
 def tiers(names, scenarios, with_pairs=True):
-    """Lists of cells. Without scenarios: all of them, and the pairs among the first."""
+    """Lists of cells. Without scenarios: all of the page, and the pairs among the first."""
     asked = set(scenarios or ALL)
-    found = [alone(names, [name for name in tier if name in asked]) for tier in TIERS]
+    found = [alone(names, [name for name in tier if name in asked])
+             for tier in (*TIERS, tuple(BY_NAME))]
     if with_pairs and PAIRED in asked and len(names) > 1:
         every = pairs(names, names[0])
         meetings = len(names) - 1  # in which the first joins the other
@@ -59,9 +62,9 @@ def minutes(runs, jobs):
 
 def scenario(cell, seconds=None):
     """That of the cell, in so many seconds."""
-    return ALL[cell.scenario].scaled(seconds) if seconds else ALL[cell.scenario]
+    return KNOWN[cell.scenario].scaled(seconds) if seconds else KNOWN[cell.scenario]
 
 
 def longest_s(cell, lead_s, seconds=None):
     """Of one run, with what comes before and after it."""
-    return lead_s + (seconds or ALL[cell.scenario].duration_s) + 4
+    return lead_s + (seconds or KNOWN[cell.scenario].duration_s) + 4

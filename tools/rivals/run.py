@@ -7,6 +7,7 @@ import time
 import live_figures
 import live_machine
 import live_run
+from arithmetic import ratio
 from link import Link
 from . import alive, senders, wire
 
@@ -63,8 +64,16 @@ def frame_figures(race):
     """From the encoder's input to the decoder's output, if all tell; of the worst."""
     frames = race.told("frames")
     found = live_figures.worst_frame_figures(frames, *race.scenario.window_s)
-    told = found if all(one.captures for one in frames) else ("frozen_s",)
+    counted = ("frozen_s", "shown") if all(one.captures or one.counts for one in frames) else ("frozen_s",)
+    told = found if all(one.captures for one in frames) else counted
     return {name: found[name] for name in told if found[name] is not None}
+
+
+def made_bps(race):
+    """What the encoders say that they made, all together."""
+    from_s, to_s = race.scenario.window_s
+    each = [[one.made_bps for one in samples if from_s <= one.at_s < to_s] for samples in race.told("samples")]
+    return sum(ratio(sum(made), len(made)) for made in each)
 
 
 def measure(race, machine, link, folder, seed, lead_s):
@@ -75,7 +84,8 @@ def measure(race, machine, link, folder, seed, lead_s):
     last_line, packets, queue = live_run.read_logs(link, folder, scenario, lead_s)
     machine["late_ms_p99"] = last_line["forward"]["late_ms_p99"]
     ports, steps = race.told("ports"), scenario.steps(seed)
-    found = {**wire.all_figures(scenario, steps, packets, queue, ports), **frame_figures(race)}
+    found = {**wire.all_figures(scenario, steps, packets, queue, ports), **frame_figures(race),
+             "made_bps": made_bps(race)}
     if any(tcp.reverse for tcp in scenario.tcp):
         found["tcp_bps"] = live_run.reverse_tcp_bps(scenario, last_line, lead_s)
     delivered = [sum(one.fate == "delivered" for one in live_figures.of_ports(packets, flow))

@@ -7,7 +7,7 @@ at_s), samples(race, flow) (of alive.py), ports(race, flow) (to which it sent),
 frames(race, flow) (live_figures' Frames), stop(). `race` is run.Race: the programs between the two namespaces."""
 from . import chromium, pion, rtpgccbwe, weir
 
-WEIR = ("sluice", "tfrc")
+WEIR = ("sluice", "tfrc", "sluice+repair")  # an algorithm, and what live_run.EXTRAS may add
 
 
 def make(name):

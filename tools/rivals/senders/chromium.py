@@ -47,7 +47,7 @@ class Chromium:
     def __init__(self):
         self.browsers, self.port = [], None
         self.offsets_ns = [0, 0]  # from the clock of each page to CLOCK_MONOTONIC
-        self.said, self.renders = [], []  # what the pages have told
+        self.said, self.renders, self.decoded = [], [], []  # what the pages have told
 
     def missing(self):
         return None if chromium.find() else "chromium is not installed: tools/setup race"
@@ -91,8 +91,9 @@ class Chromium:
     def stop(self):
         try:
             if self.port:
-                self.said, self.renders = (browser.evaluate(what) for browser, what in
-                                           zip(self.browsers, ("samples", "renders")))
+                sender, receiver = self.browsers
+                self.said = sender.evaluate("samples")
+                self.renders, self.decoded = receiver.evaluate("[renders, decoded]")
         except (OSError, chromium.ChromiumError):
             pass  # it has said nothing, so it was not alive
         finally:
@@ -116,9 +117,11 @@ class Chromium:
         return found
 
     def frames(self, race, _flow):
-        """When they were shown; nobody tells when they were captured."""
+        """When they were shown, and how many there were; nobody tells when they were captured."""
+        counts = ([(self.second(race, 0, one["at_ms"]), one["frames"]) for one in self.said],
+                  [(self.second(race, 1, at_ms), frames) for at_ms, frames in self.decoded])
         return live_figures.Frames({}, [(k, self.second(race, 1, at_ms))
-                                        for k, at_ms in enumerate(self.renders)])
+                                        for k, at_ms in enumerate(self.renders)], counts=counts)
 
     def ports(self, _race, _flow):
         return range(self.port, self.port + 1)

@@ -10,6 +10,7 @@ from ..alive import Sample
 ELEMENTS = ("x264enc", "avdec_h264", "rtph264pay", "rtph264depay", "rtprtxsend", "rtpbin",
             "rtpjitterbuffer", "udpsrc", "udpsink")
 RECEIVER = "twcc"
+FEC_ELEMENTS = ("rtpulpfecenc", "rtpulpfecdec", "rtpstorage")
 
 
 def timed_lines(text, zero_ns):
@@ -55,8 +56,15 @@ class Pipelines:
 class Weir(Pipelines):
     words = "`weirsend` before an RTP session, as in docs/live.md; a stock session sends TWCC"
 
+    def __init__(self, name):
+        super().__init__(name)
+        self.has_fec = "+repair" in name
+        if self.has_fec:
+            self.words += "; ULPFEC by `repair=auto` beside the retransmissions that all have"
+
     def missing(self):
-        return needs.missing_media((*ELEMENTS, "weirsend"))
+        fec = FEC_ELEMENTS if self.has_fec else ()
+        return needs.missing_media((*ELEMENTS, *fec, "weirsend"))
 
     def version(self):
         from gi.repository import Gst
