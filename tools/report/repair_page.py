@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes docs/repair.md and its picture: how many frames of a call stay lost with and without repair, from
-runs of weir-lab: tools/report/repair_page.py [--lab PROGRAM] [--seeds N] [--seconds S] [-o DIRECTORY]."""
+runs of weir-lab, and beside Chromium, from results of tools/race: tools/report/repair_page.py [--lab PROGRAM]
+[--seeds N] [--seconds S] [--results FILE] [--live-only] [-o DIRECTORY]."""
 import argparse
 import json
 import os
@@ -17,6 +18,8 @@ from report import draw  # noqa: E402  (before pyplot: it chooses the backend)
 from matplotlib import pyplot  # noqa: E402
 from reproduce.figures import save  # noqa: E402
 from reproduce.lab import LabError, find_program  # noqa: E402
+from rivals import store  # noqa: E402
+from report import repair_live  # noqa: E402  (finds its modules by rivals)
 from traces import Problem  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -231,23 +234,51 @@ def picture(cells):
     return figure
 
 
+def lab_page(parsed):
+    """Text and picture."""
+    lab = find_program(parsed.lab, ROOT)
+    cells = measure(lab, parsed.seeds, parsed.seconds)
+    late_cells = measure_late(lab, parsed.seeds, parsed.seconds)
+    return page(cells, late_cells, parsed.seeds, parsed.seconds), picture(cells)
+
+
+def write(parsed):
+    """Raises Problem, LabError or StoreError."""
+    path = os.path.join(parsed.output, "repair.md")
+    live = store.Store(parsed.results).results()
+    has_live = repair_live.has_runs(live)
+    if parsed.live_only and not has_live:
+        raise Problem(f"{parsed.results} has no run of full length: tools/race makes them")
+    if parsed.live_only:
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as error:
+            raise Problem(f"{path}: {error.strerror}") from None
+    else:
+        text, drawn = lab_page(parsed)
+        save(drawn, os.path.join(parsed.output, "repair.png"))
+    if has_live:
+        text = repair_live.with_section(text, repair_live.section(live, WAIT_MS))
+        save(repair_live.picture(live), os.path.join(parsed.output, "repair-live.png"))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="repair_page.py", description=__doc__)
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--results", metavar="FILE", default=os.path.join(ROOT, "docs", "repair.jsonl"),
+                        help="of tools/race (default docs/repair.jsonl)")
+    parser.add_argument("--live-only", action="store_true", help="run no lab: what the page says of it stays")
     parser.add_argument("-o", "--output", metavar="DIRECTORY", default=os.path.join(ROOT, "docs"))
-    parsed = parser.parse_args(arguments)
     try:
-        lab = find_program(parsed.lab, ROOT)
-        cells = measure(lab, parsed.seeds, parsed.seconds)
-        late_cells = measure_late(lab, parsed.seeds, parsed.seconds)
-    except (Problem, LabError) as error:
+        write(parser.parse_args(arguments))
+    except (Problem, LabError, store.StoreError) as error:
         print(f"repair_page.py: {error}", file=sys.stderr)
         return 1
-    with open(os.path.join(parsed.output, "repair.md"), "w", encoding="utf-8") as file:
-        file.write(page(cells, late_cells, parsed.seeds, parsed.seconds))
-    save(picture(cells), os.path.join(parsed.output, "repair.png"))
     return 0
 
 
