@@ -84,6 +84,12 @@ static int64_t longest_wait_ns(const struct weir__dualpi2 *dual, int64_t now_ns)
     return weir_max_i64(0, now_ns - since_ns);
 }
 
+/* Marks do not help any more (A.2). */
+static bool is_overload(const struct weir__dualpi2 *dual)
+{
+    return weir__dualpi2_coupled(&dual->config, dual->base) >= 1.0;
+}
+
 /* The updates due by now: nothing has come or gone since, so the waits then are known. Those that
  * would change nothing are skipped. */
 static void update(struct weir__dualpi2 *dual, int64_t now_ns)
@@ -98,11 +104,13 @@ static void update(struct weir__dualpi2 *dual, int64_t now_ns)
         if (idle || stuck) {
             int64_t missed = (now_ns - dual->next_ns) / dual->config.update_ns;
             dual->next_ns += missed * dual->config.update_ns;
+            dual->counts.overload_ns += stuck ? missed * dual->config.update_ns : 0;
             longest_ns = longest_wait_ns(dual, dual->next_ns);
         }
         dual->base =
             weir__dualpi2_next_base(&dual->config, dual->base, longest_ns, dual->last_wait_ns);
         dual->last_wait_ns = longest_ns;
+        dual->counts.overload_ns += is_overload(dual) ? dual->config.update_ns : 0;
         dual->next_ns += dual->config.update_ns;
     }
 }
@@ -134,6 +142,29 @@ static bool recurs(double *sum, double likelihood)
     return recurs_now;
 }
 
+/* Of a packet that leaves. */
+static struct weir__packet *count_sent(struct weir__dualpi2_queue_counts *counts,
+                                       struct weir__packet *packet, bool marks, int64_t now_ns)
+{
+    counts->sent_packets++;
+    counts->waited_ns += now_ns - packet->queued_ns;
+    if (marks) {
+        counts->marked_packets++;
+        packet->ecn = WEIR_ECN_CE;
+    }
+    return packet;
+}
+
+/* NULL */
+static struct weir__packet *count_dropped(struct weir__dualpi2_queue_counts *counts,
+                                          struct weir__packet *packet,
+                                          struct weir__packet_list *dropped)
+{
+    counts->dropped_packets++;
+    weir__packet_list_push(dropped, packet);
+    return NULL;
+}
+
 /* The next L4S packet; NULL: dropped, since marks do not help any more (A.2). */
 static struct weir__packet *pop_l4s(struct weir__dualpi2 *dual, struct weir__packet_list *dropped,
                                     int64_t now_ns)
@@ -144,32 +175,24 @@ static struct weir__packet *pop_l4s(struct weir__dualpi2 *dual, struct weir__pac
                  dual->l4s.packets >= dual->config.step_packets;
     dual->credit_bytes += dual->config.classic_share * packet->size_bytes;
     if (coupled >= 1.0 && recurs(&dual->classic_sum, weir__dualpi2_classic(dual->base))) {
-        weir__packet_list_push(dropped, packet);
-        return NULL;
+        return count_dropped(&dual->counts.l4s, packet, dropped);
     }
-    if (recurs(&dual->l4s_sum, above || coupled > 1.0 ? 1.0 : coupled)) {
-        packet->ecn = WEIR_ECN_CE;
-    }
-    return packet;
+    bool marks = recurs(&dual->l4s_sum, above || coupled > 1.0 ? 1.0 : coupled);
+    return count_sent(&dual->counts.l4s, packet, marks, now_ns);
 }
 
 /* The next classic packet; NULL: dropped. In overload nothing is marked (A.2). */
 static struct weir__packet *pop_classic(struct weir__dualpi2 *dual,
-                                        struct weir__packet_list *dropped)
+                                        struct weir__packet_list *dropped, int64_t now_ns)
 {
     struct weir__packet *packet = weir__queue_fifo_take(&dual->classic);
     double p = weir__dualpi2_classic(dual->base);
     dual->credit_bytes -= (1.0 - dual->config.classic_share) * packet->size_bytes;
-    if (!recurs(&dual->classic_sum, p)) {
-        return packet;
+    bool signals = recurs(&dual->classic_sum, p);
+    if (signals && (packet->ecn == WEIR_ECN_NOT_ECT || is_overload(dual))) {
+        return count_dropped(&dual->counts.classic, packet, dropped);
     }
-    bool overload = weir__dualpi2_coupled(&dual->config, dual->base) >= 1.0;
-    if (packet->ecn == WEIR_ECN_NOT_ECT || overload) {
-        weir__packet_list_push(dropped, packet);
-        return NULL;
-    }
-    packet->ecn = WEIR_ECN_CE;
-    return packet;
+    return count_sent(&dual->counts.classic, packet, signals, now_ns);
 }
 
 /* The next packet to send, NULL when there is none. Those that must go before it are appended to
@@ -180,7 +203,8 @@ struct weir__packet *weir__dualpi2_pop(struct weir__dualpi2 *dual,
     struct weir__packet *packet = NULL;
     update(dual, now_ns);
     while (!packet && dual->l4s.packets + dual->classic.packets > 0) {
-        packet = is_turn_of_l4s(dual) ? pop_l4s(dual, dropped, now_ns) : pop_classic(dual, dropped);
+        packet = is_turn_of_l4s(dual) ? pop_l4s(dual, dropped, now_ns)
+                                      : pop_classic(dual, dropped, now_ns);
     }
     return packet;
 }

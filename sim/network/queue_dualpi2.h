@@ -23,6 +23,20 @@ struct weir__dualpi2_config {
     double classic_share; /* 0 to 1, of the link while both queues wait */
 };
 
+/* Of one of its queues (RFC 9332 2.5.2.2), since the beginning. */
+struct weir__dualpi2_queue_counts {
+    int64_t sent_packets;
+    int64_t marked_packets;  /* of them, here */
+    int64_t dropped_packets; /* by the controller; a full buffer's are the link's */
+    int64_t waited_ns;       /* of those sent, together */
+};
+
+struct weir__dualpi2_counts {
+    struct weir__dualpi2_queue_counts l4s;
+    struct weir__dualpi2_queue_counts classic;
+    int64_t overload_ns; /* with a coupled probability of 1 (RFC 9332 2.5.2.3) */
+};
+
 struct weir__dualpi2 {
     struct weir__dualpi2_config config;
     struct weir__queue_fifo l4s;
@@ -33,6 +47,7 @@ struct weir__dualpi2 {
     double credit_bytes;  /* > 0: the classic queue's turn */
     double l4s_sum;       /* of probabilities since the last mark ... */
     double classic_sum;   /* ... or drop */
+    struct weir__dualpi2_counts counts;
 };
 
 void weir__dualpi2_config_default(struct weir__dualpi2_config *config);

@@ -218,6 +218,42 @@ static void test_values_outside_their_range_are_refused(void)
     }
 }
 
+/* RFC 9332 2.5.2.2 and 2.5.2.3: what came out, by queue, and for how long it was too much. */
+static void test_each_queue_is_counted(void)
+{
+    struct rig rig;
+    struct counts l4s, classic;
+    rig_init(&rig);
+    l4s = run_at(&rig, 0.3, WEIR_ECN_ECT1);
+    classic = run_at(&rig, 0.3, WEIR_ECN_NOT_ECT);
+    const struct weir__dualpi2_counts *counts = &rig.dual.counts;
+    g_assert_cmpint(counts->l4s.sent_packets, ==, l4s.packets);
+    g_assert_cmpint(counts->l4s.marked_packets, ==, l4s.marked);
+    g_assert_cmpint(counts->l4s.dropped_packets, ==, 0);
+    g_assert_cmpint(counts->classic.sent_packets, ==, classic.packets);
+    g_assert_cmpint(counts->classic.dropped_packets, ==, classic.dropped);
+    g_assert_cmpint(counts->classic.marked_packets, ==, 0);
+    g_assert_cmpint(counts->l4s.waited_ns + counts->classic.waited_ns, ==, 0);
+    push(&rig, WEIR_ECN_ECT1);
+    rig.now_ns = WEIR_MS(2);
+    pop(&rig, &l4s);
+    g_assert_cmpint(counts->l4s.waited_ns, ==, WEIR_MS(2));
+    g_assert_cmpint(counts->overload_ns, ==, 0);
+    for (int64_t ms = 1000; ms < 3000; ms++) { /* nothing leaves: p' rises to 1 */
+        rig.now_ns = WEIR_MS(ms);
+        push(&rig, WEIR_ECN_ECT1);
+    }
+    g_assert_cmpint(counts->overload_ns, >, WEIR_MS(1500));
+    g_assert_cmpint(counts->overload_ns, <, WEIR_MS(2000));
+    pop(&rig, &l4s);
+    while (rig.dual.l4s.packets > 0) {
+        pop(&rig, &l4s);
+    }
+    g_assert_cmpint(counts->l4s.sent_packets, ==, l4s.packets);
+    g_assert_cmpint(counts->l4s.dropped_packets, ==, l4s.dropped);
+    bench_free(rig.b);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -234,5 +270,6 @@ int main(int argc, char **argv)
                     test_skipped_updates_change_nothing);
     g_test_add_func("/sim/dualpi2/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
+    g_test_add_func("/sim/dualpi2/each_queue_is_counted", test_each_queue_is_counted);
     return g_test_run();
 }

@@ -303,6 +303,9 @@ static void fill_link(struct lab_link_figures *figures, const struct lab_recorde
             ? 8.0 * (double)window->counters.delivered_bytes / window->capacity_bits
             : (double)NAN;
     figures->queue_packets = queue_figures(&recorder->links[i].queue_packets, 1.0);
+    figures->dualpi2 = recorder->links[i].config->queue.discipline == WEIR__QUEUE_DUALPI2
+                           ? &window->dualpi2
+                           : NULL;
     figures->queue_ms = queue_figures(&recorder->links[i].wait_ns, NS_PER_MS);
     for (guint k = 0; k < recorder->scenario->n_rises; k++) {
         int64_t rise_ns = recorder->rises[i].rise_ns[k];

@@ -59,6 +59,7 @@ struct lab_link_figures {
     double utilization;
     struct lab_queue_figures queue_packets;
     struct lab_queue_figures queue_ms;
+    const struct weir__dualpi2_counts *dualpi2; /* in the window; NULL: another discipline */
     double rise_s[LAB_MOST_RISES];
 };
 

@@ -80,7 +80,17 @@ void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *
                         struct weir__link *link)
 {
     *bin = (struct lab_link_bin){.capacity_bits = record->capacity_bits,
-                                 .counters = *weir__link_counters(link)};
+                                 .counters = *weir__link_counters(link),
+                                 .dualpi2 = link->queue.dualpi2.counts};
+}
+
+static void subtract_queue(struct weir__dualpi2_queue_counts *counts,
+                           const struct weir__dualpi2_queue_counts *before)
+{
+    counts->sent_packets -= before->sent_packets;
+    counts->marked_packets -= before->marked_packets;
+    counts->dropped_packets -= before->dropped_packets;
+    counts->waited_ns -= before->waited_ns;
 }
 
 /* What happened since the bin began; the record has advanced to now. */
@@ -89,8 +99,12 @@ struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
                                             struct weir__link *link)
 {
     struct lab_link_difference difference = {.counters = *weir__link_counters(link),
+                                             .dualpi2 = link->queue.dualpi2.counts,
                                              .capacity_bits =
                                                  record->capacity_bits - bin->capacity_bits};
     weir__packet_counters_add(&difference.counters, &bin->counters, -1);
+    subtract_queue(&difference.dualpi2.l4s, &bin->dualpi2.l4s);
+    subtract_queue(&difference.dualpi2.classic, &bin->dualpi2.classic);
+    difference.dualpi2.overload_ns -= bin->dualpi2.overload_ns;
     return difference;
 }

@@ -18,6 +18,7 @@ struct lab_link_bin {
     double
         capacity_bits; /* that could have passed since the start of the simulation, at its start */
     struct weir__packet_counters counters; /* since then, at its start */
+    struct weir__dualpi2_counts dualpi2;   /* of a queue that is one */
 };
 
 struct lab_link_record {
@@ -35,6 +36,7 @@ struct lab_link_record {
 /* What happened in a bin or window. */
 struct lab_link_difference {
     struct weir__packet_counters counters;
+    struct weir__dualpi2_counts dualpi2;
     double capacity_bits;
 };
 

@@ -238,6 +238,29 @@ static void write_rises(struct lab_writer *writer, const struct lab_link_figures
     lab_write_end_object(writer);
 }
 
+static void write_dualpi2_queue(struct lab_writer *writer, const char *name,
+                                const struct weir__dualpi2_queue_counts *counts)
+{
+    lab_write_object(writer, name);
+    lab_write_int(writer, "sent_packets", counts->sent_packets);
+    lab_write_int(writer, "marked_packets", counts->marked_packets);
+    lab_write_int(writer, "dropped_packets", counts->dropped_packets);
+    write_figure(writer, "wait_ms",
+                 counts->sent_packets > 0
+                     ? (double)counts->waited_ns / 1e6 / (double)counts->sent_packets
+                     : (double)NAN);
+    lab_write_end_object(writer);
+}
+
+static void write_dualpi2(struct lab_writer *writer, const struct weir__dualpi2_counts *counts)
+{
+    lab_write_object(writer, "dualpi2");
+    write_dualpi2_queue(writer, "l4s", &counts->l4s);
+    write_dualpi2_queue(writer, "classic", &counts->classic);
+    write_figure(writer, "overload_s", (double)counts->overload_ns / 1e9);
+    lab_write_end_object(writer);
+}
+
 static void write_link(struct lab_writer *writer, const struct lab_link_figures *figures,
                        const struct lab_scenario *scenario)
 {
@@ -255,6 +278,9 @@ static void write_link(struct lab_writer *writer, const struct lab_link_figures 
         lab_ratio(counters->dropped_packets + counters->lost_packets, counters->offered_packets));
     write_queue(writer, "queue_packets", &figures->queue_packets);
     write_queue(writer, "queue_ms", &figures->queue_ms);
+    if (figures->dualpi2) {
+        write_dualpi2(writer, figures->dualpi2);
+    }
     if (scenario->n_rises > 0) {
         write_rises(writer, figures, scenario);
     }
