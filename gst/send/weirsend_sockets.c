@@ -8,6 +8,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
 
+#define RETRY_NS (100 * GST_MSECOND) /* a look walks over all that is behind us */
+
 /* What the sinks behind us tell. */
 typedef struct
 {
@@ -175,6 +177,17 @@ gst_weir_sockets_take_complaint (GstWeirSockets *self)
   }
   self->told = TRUE;
   return g_strdup_printf ("No packet is ECN-capable: %s", self->why_not);
+}
+
+gboolean
+gst_weir_sockets_on_push (GstWeirSockets *self, gint64 now_ns)
+{
+  self->used = TRUE;
+  if (!self->waits || now_ns < self->retry_ns) {
+    return FALSE;
+  }
+  self->retry_ns = now_ns + RETRY_NS;
+  return TRUE;
 }
 
 gboolean

@@ -17,6 +17,7 @@ typedef struct
   enum weir_ecn ecn;  /* what they send with */
   gint changes;       /* of sockets that we know of: another weirsend may use ours */
   gboolean waits;     /* a sink has not opened its socket yet, and does not say when it does */
+  gint64 retry_ns;    /* while it waits: not before then is it looked at again */
   gboolean used;      /* a packet was pushed to them */
   gboolean told;      /* why not */
   gchar *why_not;     /* they cannot send with anything: why; NULL: they can */
@@ -34,6 +35,9 @@ gboolean gst_weir_sockets_can (const GstWeirSockets *self);
 /* Why they cannot, once (free it). NULL: they can, that was told, or nothing has left yet: what is
  * behind us may still be built, and hold packets until it is. */
 gchar *gst_weir_sockets_take_complaint (GstWeirSockets *self);
+
+/* A packet was pushed to them. TRUE: look again, a sink may have opened its socket by now. */
+gboolean gst_weir_sockets_on_push (GstWeirSockets *self, gint64 now_ns);
 
 /* Packets from here on leave with ecn. FALSE: that failed, they leave with NOT_ECT, and why_not
  * says why. */

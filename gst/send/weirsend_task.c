@@ -290,8 +290,7 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
   GstWeirSend *self = (GstWeirSend *) element;
   if (n_packets > 0) {
     gst_weir_watch_sent (&self->report.watch, now_ns);
-    self->pacer.sockets.used = TRUE;
-    if (self->pacer.sockets.waits && wants_ecn_locked (self)) {
+    if (gst_weir_sockets_on_push (&self->pacer.sockets, now_ns) && wants_ecn_locked (self)) {
       g_atomic_int_set (&self->look_around, TRUE);
     }
   }

@@ -155,7 +155,7 @@ static struct weir__packet *count_sent(struct weir__dualpi2_queue_counts *counts
     return packet;
 }
 
-/* NULL */
+/* Of a packet that does not; NULL, in its place. */
 static struct weir__packet *count_dropped(struct weir__dualpi2_queue_counts *counts,
                                           struct weir__packet *packet,
                                           struct weir__packet_list *dropped)

@@ -46,8 +46,8 @@ and Chromium does as it finds right.
   tell. The jitter buffer of `sluice` waits for a missing packet for 1 s, that of `sluice+repair`
   for {wait_ms} ms, as in the lab: `rtpulpfecdec` repairs nothing before it has given a packet up.
 * **media**: what the encoder made, Mbit/s. **used**: what the link delivered of its capacity, with
-  headers, FEC and packets sent again. Each cell is the median of {runs} runs, with minimum and maximum
-  where they differ.
+  headers, FEC and packets sent again. Each cell is the median of {runs} runs, or of those there
+  are, with minimum and maximum where they differ.
 
 {table}
 

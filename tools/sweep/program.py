@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What guide.py, live.py, grid.py and queues.py share: options, the sweep that they choose, its run, and the page they write into."""
+"""What the programs here that write pages share: options, the sweep that they choose, its run, and the page."""
 import argparse
 import os
 import sys
