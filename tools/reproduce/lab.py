@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
-import contextlib
+import io
 import json
 import math
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 
 from sweep.store import Store, key_of
-from sweep.worker import identity, simulate
+from sweep.worker import SERIES, identity, simulate
 
 
 class LabError(Exception):
@@ -70,18 +69,17 @@ NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packet
           "link": ["offered_packets", "dropped_packets", "lost_packets", "queue_packets"]}
 
 
-def read_series(path, thing, variables=()):
+def read_series(source, thing, variables=()):
+    """source: the path of a CSV, or an open text."""
     import pandas  # takes half a second to load, and few runs have series
-    table = pandas.read_csv(path, usecols=["time_s", thing, *NEEDED[thing], *variables])
+    table = pandas.read_csv(source, usecols=["time_s", thing, *NEEDED[thing], *variables])
     names = list(dict.fromkeys(table[thing]))
-    n_bins = len(table) // max(1, len(names))
-    if len(table) != n_bins * len(names):
-        raise LabError(f"{path}: not one row per bin and {thing}")
-    table["_order"] = table[thing].map({name: i for i, name in enumerate(names)})
-    table = table.sort_values(["time_s", "_order"], kind="stable")
-    columns = {name: table[name].to_numpy(dtype=float).reshape(n_bins, len(names))
-               for name in table.columns if name not in ("time_s", thing, "_order")}
-    return Series(table["time_s"].to_numpy().reshape(n_bins, -1)[:, 0], names, columns)
+    width = max(1, len(names))
+    if len(table) % width != 0 or (table[thing].to_numpy().reshape(-1, width) != names).any():
+        raise LabError(f"{source if isinstance(source, str) else thing + 's.csv'}: not one row per bin and {thing}")
+    columns = {name: table[name].to_numpy(dtype=float).reshape(-1, width)
+               for name in table.columns if name != thing}
+    return Series(columns.pop("time_s")[:, 0], names, columns)
 
 
 class Run:
@@ -100,6 +98,14 @@ class Run:
             if link["name"] == name:
                 return link
         raise LabError(f"no link {name} in {self.result.get('scenario')}")
+
+
+def read_run(request, result, series):
+    """series: paths of the lab's CSV, or open texts."""
+    if not request.series:
+        return Run(result)
+    return Run(result, read_series(series["flows.csv"], "flow", request.variables),
+               read_series(series["links.csv"], "link"))
 
 
 def source_root():
@@ -185,14 +191,13 @@ class Lab:
         task = {"scenario": self.scenario(request, seed), "seed": seed, "series": request.series,
                 "variables": request.variables}
         key = key_of(task, self.identity)
-        with contextlib.ExitStack() as stack:
-            store = Store(self.cache or stack.enter_context(tempfile.TemporaryDirectory(prefix="weir-reproduce-")))
-            if not store.has(key, request.series):
-                outcome = simulate(self.program, task)
-                if "result" not in outcome:
-                    raise LabError(outcome.get("refused") or outcome.get("failed"))
-                store.save(key, outcome)
-            if not request.series:
-                return Run(store.load(key))
-            return Run(store.load(key), read_series(store.series_path(key, "flows.csv"), "flow", request.variables),
-                       read_series(store.series_path(key, "links.csv"), "link"))
+        store = Store(self.cache) if self.cache else None
+        if store and store.has(key, request.series):
+            return read_run(request, store.load(key), {name: store.series_path(key, name) for name in SERIES})
+        outcome = simulate(self.program, task)
+        if "result" not in outcome:
+            raise LabError(outcome.get("refused") or outcome.get("failed"))
+        if store:
+            store.save(key, outcome)
+        return read_run(request, outcome["result"],
+                        {name: io.StringIO(text) for name, text in outcome["series"].items()})
