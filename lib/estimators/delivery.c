@@ -56,16 +56,23 @@ static size_t groups_in_window(const struct weir__delivery *delivery)
     return age;
 }
 
-/* Of the newest n >= 2 groups, without the delay of the first. */
-static struct weir__delivery_rates rates_of(const struct weir__delivery *delivery, size_t n)
+/* What arrived after the first of the newest groups. */
+struct arrived {
+    int64_t bytes;
+    int64_t least_delay_ns;
+};
+
+static struct arrived with(struct arrived newer, const struct weir__delivery_group *group)
 {
-    struct weir__delivery_rates rates = {.least_delay_ns = INT64_MAX};
-    int64_t bytes = 0;
-    for (size_t age = 0; age < n - 1; age++) {
-        const struct weir__delivery_group *group = peek(delivery, age);
-        rates.least_delay_ns = weir_min_i64(rates.least_delay_ns, group->least_delay_ns);
-        bytes += group->bytes;
-    }
+    return (struct arrived){newer.bytes + group->bytes,
+                            weir_min_i64(newer.least_delay_ns, group->least_delay_ns)};
+}
+
+/* Of the newest n >= 2 groups, without the delay of the first. */
+static struct weir__delivery_rates rates_of(const struct weir__delivery *delivery, size_t n,
+                                            struct arrived arrived)
+{
+    struct weir__delivery_rates rates = {.least_delay_ns = arrived.least_delay_ns};
     const struct weir__delivery_group *first = peek(delivery, n - 1);
     const struct weir__delivery_group *last = peek(delivery, 0);
     rates.span_ns = last->last_ns - first->last_ns;
@@ -73,8 +80,8 @@ static struct weir__delivery_rates rates_of(const struct weir__delivery *deliver
     double sent_s = (double)(last->sent_ns - first->sent_ns) * 1e-9;
     rates.known = arrived_s >= LEAST_SPAN_S && sent_s >= LEAST_SPAN_S;
     if (rates.known) {
-        rates.delivered_bps = 8.0 * (double)bytes / arrived_s;
-        rates.sent_bps = 8.0 * (double)bytes / sent_s;
+        rates.delivered_bps = 8.0 * (double)arrived.bytes / arrived_s;
+        rates.sent_bps = 8.0 * (double)arrived.bytes / sent_s;
     }
     return rates;
 }
@@ -82,10 +89,14 @@ static struct weir__delivery_rates rates_of(const struct weir__delivery *deliver
 struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery)
 {
     size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    struct arrived arrived = {.least_delay_ns = INT64_MAX};
     if (n < 2) {
         return (struct weir__delivery_rates){.least_delay_ns = INT64_MAX};
     }
-    struct weir__delivery_rates rates = rates_of(delivery, n);
+    for (size_t age = 0; age < n - 1; age++) {
+        arrived = with(arrived, peek(delivery, age));
+    }
+    struct weir__delivery_rates rates = rates_of(delivery, n, arrived);
     rates.least_delay_ns =
         weir_min_i64(rates.least_delay_ns, peek(delivery, n - 1)->least_delay_ns);
     return rates;
@@ -98,24 +109,29 @@ static bool is_continued(const struct weir__delivery *delivery, size_t n, int64_
     return peek(delivery, n - 1)->last_ns - peek(delivery, n - 2)->sent_ns > empty_delay_ns;
 }
 
+static bool have_waited(const struct weir__delivery_rates *rates, int64_t empty_delay_ns,
+                        double packet_bytes)
+{
+    double serving_ns = 8e9 * packet_bytes / rates->delivered_bps;
+    return (double)(rates->least_delay_ns - empty_delay_ns) > serving_ns;
+}
+
 struct weir__delivery_rates weir__delivery_get_queued(const struct weir__delivery *delivery,
                                                       int64_t empty_delay_ns, double packet_bytes)
 {
-    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
-    struct weir__delivery_rates rates = {.least_delay_ns = INT64_MAX};
-    for (; n >= 2; n--) {
-        rates = rates_of(delivery, n);
-        if (rates.span_ns < WEIR__DELIVERY_NEWEST_NS || !rates.known) {
-            break;
-        }
-        double serving_ns = 8e9 * packet_bytes / rates.delivered_bps;
-        if ((double)(rates.least_delay_ns - empty_delay_ns) > serving_ns &&
+    size_t n_most = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    struct weir__delivery_rates longest = {.least_delay_ns = INT64_MAX};
+    struct arrived arrived = {.least_delay_ns = INT64_MAX};
+    for (size_t n = 2; n <= n_most && arrived.least_delay_ns > empty_delay_ns; n++) {
+        arrived = with(arrived, peek(delivery, n - 2));
+        struct weir__delivery_rates rates = rates_of(delivery, n, arrived);
+        if (rates.known && rates.span_ns >= WEIR__DELIVERY_NEWEST_NS &&
+            have_waited(&rates, empty_delay_ns, packet_bytes) &&
             is_continued(delivery, n, empty_delay_ns)) {
-            return rates;
+            longest = rates;
         }
     }
-    rates.known = false;
-    return rates;
+    return longest;
 }
 
 int64_t weir__delivery_newest_delay_ns(const struct weir__delivery *delivery)
