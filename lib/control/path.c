@@ -160,12 +160,13 @@ static int64_t above_base_ns(const struct weir__path_meter *path, int64_t delay_
 
 /* When a queue has begun within the window, the link's rate is that since then, and the least delay
  * says so. Few packets tell that rate, so it counts only where it is the higher one: the rate of a
- * link that has become slower is neared from above. */
+ * link that has become slower is neared from above. Whoever sends less than allowed has not made
+ * the queue: it may be a burst of others', and has the whole window to pass. */
 static struct weir__delivery_rates measure_rates(const struct weir__path_meter *path)
 {
     struct weir__delivery_rates rates = weir__delivery_get(&path->delivery);
     int64_t empty_ns = weir__base_delay_ns(&path->base) + STANDING_FLOOR_NS;
-    if (!rates.known || rates.least_delay_ns > empty_ns ||
+    if (!rates.known || path->now.data_limited || rates.least_delay_ns > empty_ns ||
         weir__delivery_newest_delay_ns(&path->delivery) <= empty_ns) {
         return rates;
     }
@@ -324,10 +325,6 @@ static void take_newest(struct weir__path_meter *path, const struct weir_packet_
 {
     path->now.newest_sent_ns = weir_max_i64(path->now.newest_sent_ns, newest->sent_ns);
     path->heard_seq = weir_max_i64(path->heard_seq, newest->seq);
-    if (newest->sent_ns > path->limited.newest_ns) {
-        path->now.data_limited = weir__data_limited_on_feedback(&path->limited, newest->sent_ns,
-                                                                weir_path_srtt_ns(&path->now));
-    }
     on_life(path, now_ns, newest->seq > path->silent_seq);
 }
 
@@ -431,6 +428,10 @@ void weir__path_meter_on_feedback(struct weir__path_meter *path,
     path->now.in_flight_bytes = feedback->in_flight_bytes;
     path->now.is_alive = newest != NULL;
     weir__path_meter_on_rtt(path, feedback->rtt_ns, feedback->now_ns);
+    if (newest && newest->sent_ns > path->limited.newest_ns) {
+        path->now.data_limited = weir__data_limited_on_feedback(&path->limited, newest->sent_ns,
+                                                                weir_path_srtt_ns(&path->now));
+    }
     take_arrivals(path, feedback);
     if (newest) {
         take_newest(path, newest, feedback->now_ns);

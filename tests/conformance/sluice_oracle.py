@@ -414,11 +414,12 @@ class Sluice:
             self.set(self.rate / 2)
             self.growth = 0.0
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, _, *ages):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited, *ages):
         """Of the packets that a report tells of, losses lie evenly, and so do the times at which
         they left, up to a round trip ago."""
         path = self.path
         path.on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, ages)
+        path.data_limited = not limited if expected else path.data_limited
         n = min(expected, self.n_sent - self.told)
         told = min(n, 256)
         if told <= 0:

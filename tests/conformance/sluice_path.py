@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What sluice_oracle.py knows of the path: lib/control/path.c and its estimators once more, naively.
 Times in s unless a name ends in _ns, rates in bit/s."""
-from oracle_parts import PathSilence, PeerClock
+from oracle_parts import DataLimit, PathSilence, PeerClock
 
 
 def between(value, least, most):
@@ -153,6 +153,7 @@ class Path(PathSilence):
     def forget(self):
         super().forget()
         self.forget_arrivals()
+        self.limit, self.data_limited = DataLimit(), False
         self.newest_sent_ns = self.interval_ns = self.heard_ns = None
         self.marking, self.least_wait_ns = Marking(), None
 
@@ -176,6 +177,7 @@ class Path(PathSilence):
         before = self.packet_bytes
         self.packet_bytes = float(size) if before is None else before + (size - before) / 16
         self.in_flight, self.limited = in_flight, not network_limited
+        self.limit.sent.append((now_ns, network_limited))
         self.sent(now_ns, seq)
 
     def life(self, now_ns):
@@ -191,6 +193,9 @@ class Path(PathSilence):
         if rtt_ns >= 0:
             self.rtt.sample(now_ns, rtt_ns)
         received = [p for p in packets if p[4] == 0]
+        arrived = [p for p in packets if p[4] != 1]
+        if arrived and max(arrived)[1] > (self.limit.seen_ns or -1):
+            self.data_limited = self.limit.limited(max(arrived)[1], self.srtt_ns())
         if received:
             grown = self.clock.on_feedback(now_ns, max(received)[2])
             if grown:
@@ -202,7 +207,6 @@ class Path(PathSilence):
             self.bound_by_rtt(now_ns, rtt_ns)
             if self.find_reroute(now_ns, self.queue_ns):
                 self.measure()
-        arrived = [p for p in packets if p[4] != 1]
         if arrived:
             self.newest_sent_ns = max(self.newest_sent_ns or 0, max(arrived)[1])
             self.life(now_ns)
@@ -245,10 +249,11 @@ class Path(PathSilence):
             self.least_queue_ns = max(least_ns - self.base.get(), 0)
 
     def measure_rates(self):
-        """What has come since a queue began says that it has, and may only raise the rate."""
+        """What has come since a queue began says that it has, and may only raise the rate; but not to
+        one who sent less than allowed."""
         rates = self.delivery.rates()
         empty_ns = self.base.get() + 10_000_000
-        if not rates or rates[3] > empty_ns or self.delivery.newest_delay() <= empty_ns:
+        if not rates or self.data_limited or rates[3] > empty_ns or self.delivery.newest_delay() <= empty_ns:
             return rates
         queued = self.delivery.queued_rates(empty_ns, self.packet_bytes)
         if queued is None:
