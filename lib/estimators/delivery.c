@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "estimators/delivery.h"
 
+#include <math.h>
+
 #define STEP_BACK_NS WEIR_SECONDS(1)
 #define LEAST_SPAN_S 1e-3 /* of a rate: less is a burst and a rounding of time stamps */
+/* What a link of its own serves comes evenly: of so many groups none takes more than twice as long
+ * for its bytes as another. A shared channel has waits between, and few of them make no rate. */
+#define EVEN_GROUPS 3
+#define EVEN_RATIO  2.0
 
 static const struct weir__delivery_group *peek(const struct weir__delivery *delivery, size_t age)
 {
@@ -116,16 +122,35 @@ static bool have_waited(const struct weir__delivery_rates *rates, int64_t empty_
     return (double)(rates->least_delay_ns - empty_delay_ns) > serving_ns;
 }
 
+/* The rates of single groups, in bytes per ns. */
+struct pace {
+    double slowest;
+    double fastest;
+};
+
+static struct pace pace_with(struct pace pace, const struct weir__delivery_group *group,
+                             const struct weir__delivery_group *before)
+{
+    double taken_ns = (double)weir_max_i64(group->last_ns - before->last_ns, 1);
+    double rate = (double)group->bytes / taken_ns;
+    return (struct pace){fmin(pace.slowest, rate), fmax(pace.fastest, rate)};
+}
+
 struct weir__delivery_rates weir__delivery_get_queued(const struct weir__delivery *delivery,
                                                       int64_t empty_delay_ns, double packet_bytes)
 {
     size_t n_most = delivery->n > 0 ? groups_in_window(delivery) : 0;
     struct weir__delivery_rates longest = {.least_delay_ns = INT64_MAX};
     struct arrived arrived = {.least_delay_ns = INT64_MAX};
-    for (size_t n = 2; n <= n_most && arrived.least_delay_ns > empty_delay_ns; n++) {
+    struct pace pace = {.slowest = INFINITY};
+    for (size_t n = 2; n <= n_most; n++) {
         arrived = with(arrived, peek(delivery, n - 2));
+        pace = pace_with(pace, peek(delivery, n - 2), peek(delivery, n - 1));
+        if (arrived.least_delay_ns <= empty_delay_ns || pace.fastest > EVEN_RATIO * pace.slowest) {
+            break;
+        }
         struct weir__delivery_rates rates = rates_of(delivery, n, arrived);
-        if (rates.known && rates.span_ns >= WEIR__DELIVERY_NEWEST_NS &&
+        if (n > EVEN_GROUPS && rates.known && rates.span_ns >= WEIR__DELIVERY_NEWEST_NS &&
             have_waited(&rates, empty_delay_ns, packet_bytes) &&
             is_continued(delivery, n, empty_delay_ns)) {
             longest = rates;

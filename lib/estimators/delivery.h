@@ -61,8 +61,9 @@ struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *deli
 
 /* Over the longest time up to now, in that window, but at least WEIR__DELIVERY_NEWEST_NS, in which
  * whatever arrived had waited for longer than empty_delay_ns and its own service, the first of it
- * behind another: the link has not been idle meanwhile, so that is its rate. least_delay_ns: of
- * those. Not known: there is none. */
+ * behind another: the link has not been idle meanwhile, so that is its rate. What does not come
+ * evenly shares a channel, and needs the whole window. least_delay_ns: of those. Not known: there
+ * is none. */
 struct weir__delivery_rates weir__delivery_get_queued(const struct weir__delivery *delivery,
                                                       int64_t empty_delay_ns, double packet_bytes);
 

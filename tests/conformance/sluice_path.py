@@ -40,12 +40,18 @@ class Delivery:
         return rates_of(self.since(100_000_000, 10, 8))
 
     def queued_rates(self, empty_ns, packet_bytes):
-        """The same of the longest time, 40 ms at least, in which nothing came without a wait."""
+        """The same of the longest time, 40 ms at least, in which nothing came without a wait, and at
+        least three groups came evenly."""
         window = self.since(100_000_000, 10, 8)
         for i in range(len(window) - 1):
             rates = rates_of(window[i:])
             if rates is None or rates[2] < 40_000_000:
                 return None
+            ends = [max(p[1] for p in group) for group in window[i:]]
+            paces = [sum(p[2] for p in group) / max(end - before, 1)
+                     for group, before, end in zip(window[i + 1:], ends, ends[1:])]
+            if len(paces) < 3 or max(paces) > 2 * min(paces):
+                continue
             least_ns = least_delay(window[i + 1:])
             behind_ns = max(p[1] for p in window[i]) - max(p[0] for p in window[i + 1])
             if least_ns - empty_ns > 8e9 * packet_bytes / rates[0] and behind_ns > empty_ns:

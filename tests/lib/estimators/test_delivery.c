@@ -76,21 +76,37 @@ static void the_least_delays_are_of_the_newest_40_ms_and_of_the_window(void)
  * 40 ms after the one before, and has waited for 30 ms more. */
 static void what_met_a_queue_is_told_apart(void)
 {
-    for (int n = 0; n <= 3; n++) {
+    for (int n = 0; n <= 5; n++) {
         struct weir__delivery d = {0};
         feed(&d, 40, WEIR_MS(10), WEIR_MS(10), WEIR_MS(30));
         for (int i = 1; i <= n; i++) {
             weir__delivery_on_arrival(&d, WEIR_MS(390 + 10 * i), WEIR_MS(420 + 40 * i), 1250);
         }
         struct weir__delivery_rates rates = weir__delivery_get_queued(&d, WEIR_MS(30 + 10), 1250);
-        /* Of the first one 30 ms may be its own service. */
-        g_assert_true(rates.known == (n >= 2));
+        /* Of the first one 30 ms may be its own service, and three make a rate. */
+        g_assert_true(rates.known == (n >= 4));
         if (rates.known) {
             assert_near(rates.delivered_bps, 250e3, 1e-6);
             assert_near(rates.sent_bps, 1e6, 1e-6);
             g_assert_cmpint(rates.least_delay_ns, ==, WEIR_MS(30 + 60));
         }
         g_assert_cmpint(weir__delivery_get(&d).least_delay_ns, ==, WEIR_MS(30));
+    }
+}
+
+/* Three packets after each wait of a shared channel, which is shorter or longer by turns. */
+static void what_a_shared_channel_serves_is_no_queue_yet(void)
+{
+    static const int64_t longer_ms[] = {0, 15, 25};
+    for (size_t i = 0; i < G_N_ELEMENTS(longer_ms); i++) {
+        struct weir__delivery d = {0};
+        int64_t arrived_ns = 0;
+        for (int n = 0; n < 60; n++) {
+            arrived_ns += n % 3 == 0 ? WEIR_MS(n % 2 == 0 ? 20 : 20 + longer_ms[i]) : 0;
+            weir__delivery_on_arrival(&d, arrived_ns - WEIR_MS(200), arrived_ns, 1250);
+        }
+        g_assert_true(weir__delivery_get_queued(&d, WEIR_MS(40), 1250).known ==
+                      (longer_ms[i] < 20));
     }
 }
 
@@ -148,6 +164,7 @@ int main(int argc, char **argv)
     ADD(a_shared_channel_is_measured_over_eight_waits);
     ADD(the_least_delays_are_of_the_newest_40_ms_and_of_the_window);
     ADD(what_met_a_queue_is_told_apart);
+    ADD(what_a_shared_channel_serves_is_no_queue_yet);
     ADD(what_met_no_queue_makes_no_rate_of_one);
     ADD(one_group_makes_no_rate);
     ADD(a_clock_that_steps_back_begins_anew);
