@@ -206,6 +206,13 @@ class Examples(Terminals):
         for target, *layers, _delivered in told(text):
             self.assertLessEqual(sum(int(kbps) for kbps in layers if kbps != "paused"), int(target), text[-2000:])
 
+    def test_early_fec(self):
+        """3 % are lost, and shown all the same."""
+        def flows(texts):
+            told = re.findall(r"^repair .*: (\d+) packets asked for, (\d+) given up; (\d+) frames shown", texts[0], re.M)
+            return bool(told) and int(told[-1][0]) > 5 and int(told[-1][2]) > 100
+        self.run_example("early_fec.py", flows)
+
     def test_call(self):
         def flows(texts):
             return all(re.search(r"^video: .*delivered ([3-9]\d\d|\d{4,}) kbit/s", text, re.M)
@@ -284,6 +291,47 @@ class Simulcast(unittest.TestCase):
         self.assertEqual(layers.follow(300000, 100)[2], 0)
         self.assertEqual(layers.follow(3000000, 100.5)[2], 0)
         self.assertGreater(layers.follow(3000000, 101.5)[2], 0)
+
+
+class EarlyFec(unittest.TestCase):
+    """What receives in examples/early_fec.py."""
+
+    def test_what_fec_repairs_is_not_waited_for(self):
+        sys.path.insert(0, str(EXAMPLES))
+        import early_fec  # pylint: disable=import-outside-toplevel
+        gst = early_fec.Gst
+        gst.init(None)
+        pipeline = gst.parse_launch(
+            "videotestsrc is-live=true num-buffers=120 ! video/x-raw,width=128,height=96,framerate=30/1 ! rtpvrawpay mtu=4000 "
+            f"! application/x-rtp,payload=96 ! rtpulpfecenc name=sender pt={early_fec.FEC_PT} percentage=100 multipacket=false "
+            f"! identity name=network ! {early_fec.RECEIVE} ! fakesink name=sink sync=false async=false")
+        early = early_fec.EarlyFec(pipeline)
+        media, came, late_ms = {}, [], []
+
+        def lose(_pad, info):
+            head = info.get_buffer().extract_dup(0, 4)
+            number, is_media = int.from_bytes(head[2:4], "big"), head[1] & 0x7f == 96
+            if is_media:
+                media[len(media)] = time.monotonic()
+            return gst.PadProbeReturn.DROP if is_media and len(media) % 10 == 5 and 500 < len(media) < 1200 else gst.PadProbeReturn.OK
+
+        def arrive(_pad, info):
+            late_ms.append(1000 * (time.monotonic() - media[len(came)]))
+            came.append(int.from_bytes(info.get_buffer().extract_dup(2, 2), "big"))
+            return gst.PadProbeReturn.OK
+
+        pipeline.get_by_name("network").get_static_pad("src").add_probe(gst.PadProbeType.BUFFER, lose)
+        pipeline.get_by_name("sink").get_static_pad("sink").add_probe(gst.PadProbeType.BUFFER, arrive)
+        pipeline.set_state(gst.State.PLAYING)
+        self.addCleanup(pipeline.set_state, gst.State.NULL)
+        message = pipeline.get_bus().timed_pop_filtered(20 * gst.SECOND, gst.MessageType.EOS | gst.MessageType.ERROR)
+        self.assertTrue(message and message.type == gst.MessageType.EOS)
+        self.assertGreater(len(came), 1500)
+        self.assertEqual(len(came), len(media))
+        self.assertEqual(came, [(came[0] + k) & 0xffff for k in range(len(came))])
+        self.assertEqual(pipeline.get_by_name("jitter").get_property("stats").get_uint64("num-lost")[1], 0)
+        self.assertLess(max(late_ms[500:]), early_fec.LATENCY_MS)
+        del early
 
 
 class BadInput(Terminals):

@@ -8,6 +8,7 @@ comes out of the decoder: its RTP timestamp, and the time on CLOCK_MONOTONIC. SI
 import argparse
 import collections
 import json
+import os
 import signal
 import struct
 import sys
@@ -18,10 +19,13 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "examples"))
+import early_fec  # noqa: E402
+
 CLOCK_RATE_HZ = 90000
 TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 RTX = 'payload-type-map="application/x-rtp-pt-map,96=(uint)97"'
-RTX_OF_FEC, FEC_PT = RTX.replace("97", "97,122=(uint)123"), 122  # or each lost packet of FEC is waited for in vain
 # As examples/webrtc/send.py: no key frames but those that are asked for.
 ENCODER = ("x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=900 "
            "option-string=\"scenecut=0\" ! video/x-h264,profile=constrained-baseline "
@@ -36,8 +40,9 @@ RECEIVERS = {
 }
 # That long a lost packet is waited for, several round trips, before a key frame is asked for; packets
 # in order wait for nothing. A key frame for each loss that a full queue makes would make the next.
-JITTER_BUFFER_MS = 1000
-FEC_JITTER_BUFFER_MS = 200  # FEC repairs nothing before the jitter buffer has given a packet up
+JITTER_BUFFER_MS = early_fec.LATENCY_MS
+PLAIN = f"""rtprtxreceive {RTX} ! rtpssrcdemux ! rtpjitterbuffer name=jitter latency={JITTER_BUFFER_MS} do-lost=true
+          do-retransmission=true rtx-next-seqnum=false"""
 
 
 def extension(receiver):
@@ -48,12 +53,12 @@ def send_text(arguments):
     port, host = arguments.port, arguments.host
     algorithm, *extras = arguments.algorithm.split("+")
     scale = "! weirscale" if "scale" in extras else ""
-    fec = f"! rtpulpfecenc pt={FEC_PT}" if arguments.fec else ""
+    fec = f"! rtpulpfecenc pt={early_fec.FEC_PT}" if arguments.fec else ""
     settings = " ".join(["repair=auto repair-wait=150000000"] * arguments.fec + ["ecn=auto"] * arguments.ecn)
     return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 {scale}
       ! {ENCODER}
       ! application/x-rtp,payload=96{extension(arguments.receiver)}
-      {fec} ! rtprtxsend {RTX_OF_FEC if arguments.fec else RTX} max-size-time=1000 max-size-packets=0
+      {fec} ! rtprtxsend {early_fec.RTX if arguments.fec else RTX} max-size-time=1000 max-size-packets=0
       ! weirsend name=s algorithm={algorithm} min-bitrate={arguments.min_bitrate}
           max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate} {settings}
       ! rb.send_rtp_sink_0
@@ -66,16 +71,12 @@ def receive_text(arguments):
     port, host = arguments.port, arguments.host
     source = "weirudpsrc" if arguments.ecn else "udpsrc"
     ours = "! weirrecv" if arguments.receiver == "weirrecv" else ""
-    storage = "! rtpstorage name=storage size-time=1000000000" if arguments.fec else ""
-    fec = f"! rtpulpfecdec name=fec pt={FEC_PT}" if arguments.fec else ""
     return f"""rtpsession name=rs {RECEIVERS[arguments.receiver][0]}
       {source} port={port} buffer-size=1000000 caps="application/x-rtp,media=video,
           clock-rate={CLOCK_RATE_HZ},encoding-name=H264,payload=96,rtcp-fb-nack=(boolean)true,
           rtcp-fb-nack-pli=(boolean)true{extension(arguments.receiver)}"
         {ours} ! rs.recv_rtp_sink
-      rs.recv_rtp_src ! rtprtxreceive {RTX_OF_FEC if arguments.fec else RTX} {storage} ! rtpssrcdemux
-        ! rtpjitterbuffer name=jitter do-retransmission=true rtx-next-seqnum=false do-lost=true
-          latency={FEC_JITTER_BUFFER_MS if arguments.fec else JITTER_BUFFER_MS} {fec} ! rtpptdemux
+      rs.recv_rtp_src ! {early_fec.RECEIVE if arguments.fec else PLAIN} ! rtpptdemux
         ! rtph264depay name=depay request-keyframe=true wait-for-keyframe=true
         ! avdec_h264 name=decoder max-threads=1 ! fakesink sync=false async=false
       udpsrc port={port + 1} ! rs.recv_rtcp_sink
@@ -215,27 +216,13 @@ def send(arguments):
     return status
 
 
-def drop_fec(_pad, info):
-    """The storage has it. Behind the decoder, which numbers the packets anew, it would leave a gap."""
-    is_fec = info.get_buffer().extract_dup(1, 1)[0] & 0x7f == FEC_PT
-    return Gst.PadProbeReturn.DROP if is_fec else Gst.PadProbeReturn.OK
-
-
-def use_fec(pipeline):
-    """As rtpbin does it: the decoder of FEC knows the packets stored, and the jitter buffer its payload type."""
-    pipeline.get_by_name("fec").get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, drop_fec)
-    storage = pipeline.get_by_name("storage").get_property("internal-storage")
-    pipeline.get_by_name("fec").set_property("storage", storage)
-    caps = Gst.Caps.from_string(f"application/x-rtp,media=video,clock-rate={CLOCK_RATE_HZ},encoding-name=ULPFEC,payload={FEC_PT}")
-    pipeline.get_by_name("jitter").connect("request-pt-map", lambda _buffer, pt: caps if pt == FEC_PT else None)
-
-
 def receive(arguments):
     end = End(receive_text(arguments))
     Renders(end.pipeline.get_by_name("depay"), end.pipeline.get_by_name("decoder"))
-    if arguments.fec:
-        use_fec(end.pipeline)
-    return end.run()
+    early = early_fec.EarlyFec(end.pipeline) if arguments.fec else None
+    status = end.run()
+    del early
+    return status
 
 
 def parse_arguments():

@@ -434,15 +434,13 @@ class Program(unittest.TestCase):
         self.assertEqual(set(live_media.RECEIVERS), set(live_run.FEEDBACK))
 
     @unittest.skipIf(needs.missing_media(compete.ELEMENTS), needs.missing_media(compete.ELEMENTS))
-    def test_fec_ends_at_its_decoder_and_may_be_sent_again(self):
+    def test_the_buffer_waits_as_long_with_fec_as_without(self):
         import live_media
-        from gi.repository import Gst
-        for payload_type, wanted in ((live_media.FEC_PT, Gst.PadProbeReturn.DROP), (96, Gst.PadProbeReturn.OK)):
-            for marker in (0, 0x80):
-                info = types.SimpleNamespace(get_buffer=lambda first=marker | payload_type: Gst.Buffer.new_wrapped(
-                    bytes([0x80, first]) + bytes(10)))
-                self.assertEqual(live_media.drop_fec(None, info), wanted)
-        self.assertIn(f"96=(uint)97,{live_media.FEC_PT}=(uint)", live_media.RTX_OF_FEC)
+        waits = {f"latency={live_media.JITTER_BUFFER_MS} ", f"latency={live_media.early_fec.EARLY_MS} "}
+        for fec in (False, True):
+            arguments = types.SimpleNamespace(host="127.0.0.1", port=5004, receiver="twcc", fec=fec, ecn=False)
+            text = live_media.receive_text(arguments)
+            self.assertEqual({wait for wait in waits if wait in text}, waits if fec else {"latency=1000 "})
 
 
 if __name__ == "__main__":

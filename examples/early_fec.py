@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# FEC and retransmission together. rtpulpfecdec repairs a packet when the jitter buffer before it gives that packet up,
+# and the jitter buffer must wait longer than a packet that is sent again takes. So there are two here: a short one, whose
+# FEC decoder gives what it repairs to a long one, which asks for packets and loses next to none. weirlink stands for a
+# network with a round trip of 120 ms that loses 3 % of the packets.
+#
+# Run: GST_PLUGIN_PATH=build/gst examples/early_fec.py
+import signal
+import struct
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+MEDIA_PT, FEC_PT = 96, 122
+# What is repaired may be lost as well, and would be waited for.
+RTX = f'payload-type-map="application/x-rtp-pt-map,{MEDIA_PT}=(uint)97,{FEC_PT}=(uint)123"'
+FEC_CAPS = f"application/x-rtp,media=video,clock-rate=90000,encoding-name=ULPFEC,payload={FEC_PT}"
+# Counted from the fastest packet: a frame is paced over 33 ms at 30 frames/s, its repair packets as long again at the
+# most, and the queue of the network takes its time. Before they are there nothing is repaired.
+EARLY_MS = 100
+# Several round trips. Packets in order wait for nothing.
+LATENCY_MS = 1000
+# To be put before the depayloader. The last decoder numbers the media anew, without the packets of FEC between. With
+# max-misorder-time=0 what comes up to 100 packets late is late; else that depends on a rate that is estimated, and what
+# comes later than that is taken for a new stream.
+RECEIVE = f"""rtprtxreceive {RTX} ! rtpstorage name=storage size-time=1000000000 ! rtpssrcdemux ! tee name=came
+      came. ! repaired.
+      came. ! rtpjitterbuffer name=early latency={EARLY_MS} do-lost=true ! rtpulpfecdec name=early-fec pt={FEC_PT} ! repaired.
+      funnel name=repaired forward-sticky-events=false
+        ! rtpjitterbuffer name=jitter latency={LATENCY_MS} do-lost=true do-retransmission=true rtx-next-seqnum=false
+          max-misorder-time=0
+        ! rtpulpfecdec name=fec pt={FEC_PT}"""
+PIPELINE = f"""videotestsrc is-live=true ! video/x-raw,width=640,height=360,framerate=30/1
+      ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=900 ! rtph264pay pt={MEDIA_PT} mtu=1200 config-interval=-1
+      ! rtpulpfecenc pt={FEC_PT} ! rtprtxsend {RTX} max-size-time=1000 max-size-packets=0
+      ! weirsend name=send repair=auto repair-wait=150000000 min-bitrate=150000 max-bitrate=1500000 ! sender.send_rtp_sink_0
+      rtpbin name=sender rtp-profile=avpf
+      sender.send_rtp_src_0 ! weirlink name=network capacity=2000000 delay=60000000 queue-time=100000000 loss=0.03
+        ! capssetter caps="application/x-rtp,rtcp-fb-nack=(boolean)true,rtcp-fb-nack-pli=(boolean)true" ! weirrecv
+        ! receiver.recv_rtp_sink
+      rtpsession name=receiver rtp-profile=avpf
+      receiver.recv_rtp_src ! {RECEIVE}
+        ! rtph264depay request-keyframe=true wait-for-keyframe=true ! avdec_h264
+        ! fpsdisplaysink name=screen text-overlay=false video-sink="autovideosink sync=false"
+      sender.send_rtcp_src_0 ! receiver.recv_rtcp_sink
+      receiver.send_rtcp_src ! weirlink delay=60000000 ! udpsink host=127.0.0.1 port=5005 sync=false async=false
+      udpsrc port=5005 ! sender.recv_rtcp_sink_0"""
+
+
+class EarlyFec:
+    """Of a pipeline with RECEIVE: only what the first decoder has repaired leaves it, with the sequence number that was
+    missing, in place of the decoder's own."""
+
+    def __init__(self, pipeline):
+        self.missing = None
+        early, last = pipeline.get_by_name("early-fec"), pipeline.get_by_name("fec")
+        early.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self.on_event)
+        early.get_static_pad("src").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self.on_unrepaired)
+        early.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_buffer)
+        last.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
+        for decoder in (early, last):
+            decoder.set_property("storage", pipeline.get_by_name("storage").get_property("internal-storage"))
+        caps = Gst.Caps.from_string(FEC_CAPS)
+        for name in ("early", "jitter"):
+            pipeline.get_by_name(name).connect("request-pt-map", lambda _buffer, pt: caps if pt == FEC_PT else None)
+
+    def on_event(self, _pad, info):
+        structure = info.get_event().get_structure()
+        if structure and structure.get_name() == "GstRTPPacketLost":
+            self.missing = structure.get_value("seqnum")
+        return Gst.PadProbeReturn.OK
+
+    def on_unrepaired(self, _pad, info):
+        structure = info.get_event().get_structure()
+        if structure and structure.get_name() == "GstRTPPacketLost":
+            self.missing = None
+            return Gst.PadProbeReturn.DROP
+        return Gst.PadProbeReturn.OK
+
+    def on_buffer(self, pad, info):
+        """The decoder pushes what it repairs while it is told that it is missing."""
+        missing, self.missing = self.missing, None
+        if missing is not None:
+            buffer = info.get_buffer()
+            packet = bytearray(buffer.extract_dup(0, buffer.get_size()))
+            packet[2:4] = struct.pack("!H", missing & 0xffff)
+            repaired = Gst.Buffer.new_wrapped(bytes(packet))
+            repaired.pts = buffer.pts
+            pad.get_peer().chain(repaired)
+        return Gst.PadProbeReturn.DROP
+
+    @staticmethod
+    def on_packet(_pad, info):
+        """The storage has what is of FEC."""
+        is_fec = info.get_buffer().extract_dup(1, 1)[0] & 0x7f == FEC_PT
+        return Gst.PadProbeReturn.DROP if is_fec else Gst.PadProbeReturn.OK
+
+
+def say(pipeline):
+    sent = pipeline.get_by_name("send").get_property("stats")
+    buffer = pipeline.get_by_name("jitter").get_property("stats")
+    print(f"repair {sent.get_value('repair-percentage')} % ({sent.get_value('repair-reason')}): "
+          f"{buffer.get_uint64('rtx-count')[1]} packets asked for, {buffer.get_uint64('num-lost')[1]} given up; "
+          f"{pipeline.get_by_name('screen').get_property('frames-rendered')} frames shown", flush=True)
+    return True
+
+
+def main():
+    Gst.init(None)
+    loop, pipeline = GLib.MainLoop(), Gst.parse_launch(PIPELINE)
+    early = EarlyFec(pipeline)
+    bus = pipeline.get_bus()
+    bus.add_signal_watch()
+    bus.connect("message::error", lambda _bus, message: (print("ERROR:", message.parse_error()[0].message), loop.quit()))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, loop.quit)
+    GLib.timeout_add_seconds(1, say, pipeline)
+    pipeline.set_state(Gst.State.PLAYING)
+    loop.run()
+    pipeline.set_state(Gst.State.NULL)
+    del early
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
