@@ -11,7 +11,7 @@
 enum { NAME_PACKETS = WEIR__FEC_PACKETS, NAMES_PER_FRAME = 2 * NAME_PACKETS };
 
 struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns,
-                                   int64_t wait_ns)
+                                   int64_t wait_ns, int64_t fec_wait_ns)
 {
     struct weir_repair_config config;
     weir_repair_config_init(&config);
@@ -22,6 +22,8 @@ struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame
     fec->percent = percent;
     fec->freeze_ns = weir_max_i64(3 * frame_interval_ns, frame_interval_ns + FREEZE_NS);
     fec->wait_ns = wait_ns;
+    fec->fec_wait_ns = fec_wait_ns;
+    fec->least_ns = WEIR_NEVER_NS;
     fec->gives_up_ns = WEIR_NEVER_NS;
     /* Frames are shown as they become whole: the picture stands for as long as a packet that is
      * sent again takes, however long it would be waited for. */
@@ -156,6 +158,27 @@ static void show(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_f
     weir__histogram_add(&fec->shown_delay, now_ns - frame->made_ns);
 }
 
+/* When the jitter buffer before the FEC decoder gives up what a frame lacks. */
+static int64_t due_ns(const struct weir__fec *fec, const struct weir__fec_frame *frame)
+{
+    return weir_time_add_ns(frame->made_ns + fec->fec_wait_ns, fec->least_ns);
+}
+
+/* The jitter buffer keeps the order: it waits for repair packets of the frame before. */
+static bool is_held(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_frame *frame)
+{
+    const struct weir__fec_frame *before = frame_of(fec, frame->number + WEIR__FEC_FRAMES - 1);
+    if (fec->fec_wait_ns == 0 || before->number != frame->number - 1) {
+        return false;
+    }
+    uint32_t in = 0;
+    for (uint32_t i = 0; i < before->repair; i++) {
+        in += before->repair_in[i];
+    }
+    int64_t more_ns = weir_max_i64(fec->wait_ns - fec->fec_wait_ns, 0);
+    return in < before->repair && now_ns < weir_time_add_ns(due_ns(fec, before), more_ns);
+}
+
 /* A frame is whole: it can be shown when it is a key frame, or the one before it was. So may be
  * those behind it that waited for it. */
 static void show_from(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_frame *frame)
@@ -167,9 +190,64 @@ static void show_from(struct weir__fec *fec, int64_t now_ns, const struct weir__
         fec->gives_up_ns = weir_min_i64(fec->gives_up_ns, now_ns + fec->wait_ns);
         return;
     }
-    while (frame->number >= fec->shown_frames && frame->whole) {
+    while (frame->number >= fec->shown_frames && frame->whole && !is_held(fec, now_ns, frame)) {
         show(fec, now_ns, frame);
         frame = frame_of(fec, fec->shown_frames);
+    }
+}
+
+static void end_if_whole(struct weir__fec *fec, int64_t now_ns, struct weir__fec_frame *frame)
+{
+    if (!frame->whole && is_whole(frame)) {
+        frame->whole = true;
+        fec->whole_frames++;
+        weir__histogram_add(&fec->delay, now_ns - frame->made_ns);
+        show_from(fec, now_ns, frame);
+    }
+}
+
+static void repair_now(struct weir__fec *fec, int64_t now_ns, struct weir__fec_frame *frame)
+{
+    repair_frame(frame);
+    end_if_whole(fec, now_ns, frame);
+}
+
+/* Until now: what is missing of frames that are due is given up. */
+static void repair_due(struct weir__fec *fec, int64_t now_ns)
+{
+    fec->due_frames = weir_max_i64(fec->due_frames, fec->newest - WEIR__FEC_FRAMES + 1);
+    for (; fec->due_frames <= fec->newest; fec->due_frames++) {
+        struct weir__fec_frame *frame = frame_of(fec, fec->due_frames);
+        if (frame->number != fec->due_frames) {
+            continue;
+        }
+        if (due_ns(fec, frame) > now_ns) {
+            break;
+        }
+        frame->is_due = true;
+        repair_now(fec, due_ns(fec, frame), frame);
+    }
+}
+
+/* A packet came, so that media missing before it is noticed; of frames that are due it is given
+ * up. place: among the media of the frame, then its repair. */
+static void notice(struct weir__fec *fec, int64_t now_ns, struct weir__fec_frame *frame,
+                   uint32_t place)
+{
+    fec->newest = weir_max_i64(fec->newest, frame->number);
+    bool is_gap = place > frame->end && frame->end < frame->media;
+    frame->end = place >= frame->end ? place + 1 : frame->end;
+    if (frame->is_due && is_gap) {
+        repair_now(fec, now_ns, frame);
+    }
+}
+
+/* Those that are whole, and were held. */
+static void show_held(struct weir__fec *fec, int64_t now_ns)
+{
+    const struct weir__fec_frame *frame = frame_of(fec, fec->shown_frames);
+    if (frame->number == fec->shown_frames && frame->whole) {
+        show_from(fec, now_ns, frame);
     }
 }
 
@@ -178,20 +256,28 @@ void weir__fec_on_arrival(struct weir__fec *fec, int64_t now_ns, uint32_t name)
     int64_t number = (name - 1) / NAMES_PER_FRAME;
     uint32_t packet = (name - 1) % NAMES_PER_FRAME;
     struct weir__fec_frame *frame = frame_of(fec, number);
-    if (name == 0 || frame->number != number || frame->whole) {
+    bool is_media = packet < NAME_PACKETS;
+    uint32_t place = is_media ? packet : frame->media + packet - NAME_PACKETS;
+    if (fec->fec_wait_ns > 0) {
+        repair_due(fec, now_ns - 1);
+    }
+    if (name == 0 || frame->number != number) {
         return;
     }
-    if (packet < NAME_PACKETS) {
+    if (is_media) {
         frame->media_in[packet] = true;
     } else {
         frame->repair_in[packet - NAME_PACKETS] = true;
     }
-    repair_frame(frame);
-    if (is_whole(frame)) {
-        frame->whole = true;
-        fec->whole_frames++;
-        weir__histogram_add(&fec->delay, now_ns - frame->made_ns);
-        show_from(fec, now_ns, frame);
+    fec->least_ns = weir_min_i64(fec->least_ns, now_ns - frame->made_ns);
+    if (fec->fec_wait_ns == 0 && !frame->whole) {
+        repair_frame(frame);
+    }
+    end_if_whole(fec, now_ns, frame);
+    if (fec->fec_wait_ns > 0) {
+        notice(fec, now_ns, frame, place);
+        repair_due(fec, now_ns);
+        show_held(fec, now_ns);
     }
 }
 

@@ -4,6 +4,12 @@
  * parts of it, and each brings back one lost packet of its part. Which frames become whole, and
  * when?
  *
+ * When it does is the receiver's: at once, whenever a packet comes (libwebrtc); or as rtpulpfecdec
+ * behind rtpjitterbuffer, which gives a packet up when it is so much later than its frame came over
+ * the path at its fastest. What is noticed to be missing still later is given up at once. The
+ * packets that are there then are all that it is repaired from. That buffer keeps the order, so
+ * frames also wait for repair packets that may be sent again.
+ *
  * The newest WEIR__FEC_FRAMES frames are followed. Packets of a frame beyond the first
  * WEIR__FEC_PACKETS are neither repaired nor missed. */
 #ifndef WEIR_SIM_FEC_H
@@ -23,6 +29,8 @@ struct weir__fec_frame {
     uint32_t media;
     uint32_t repair;
     uint32_t made_repair; /* of those */
+    uint32_t end;         /* behind the last packet that came: of media, then of repair */
+    bool is_due;          /* what is missing has been given up once */
     bool is_key;
     bool whole;
     bool media_in[WEIR__FEC_PACKETS];
@@ -44,16 +52,20 @@ struct weir__fec {
     int64_t shown_ns;                   /* that one */
     int64_t frozen_ns;                  /* in all freezes that are over */
     int64_t wait_ns;                    /* for what may be sent again */
+    int64_t fec_wait_ns;                /* before FEC repairs; 0: it does at once */
+    int64_t least_ns;                   /* of all packets, from the making of their frame */
+    int64_t newest;                     /* frame of which a packet came */
+    int64_t due_frames;                 /* frames up to that have is_due */
     int64_t gives_up_ns; /* frames become whole that refer to a lost one, which is waited
                             for no longer then; WEIR_NEVER_NS */
     struct weir__fec_frame ring[WEIR__FEC_FRAMES];
 };
 
 /* percent: what it starts with; follows: a policy sets it from then on; frames are made so often;
- * wait_ns: that long a lost packet is waited for, 0 where nothing is sent again. NULL: no memory.
- */
+ * wait_ns: that long a lost packet is waited for, 0 where nothing is sent again; fec_wait_ns:
+ * that long before FEC repairs it, 0: not. NULL: no memory. */
 struct weir__fec *weir__fec_create(uint32_t percent, bool follows, int64_t frame_interval_ns,
-                                   int64_t wait_ns);
+                                   int64_t wait_ns, int64_t fec_wait_ns);
 void weir__fec_destroy(struct weir__fec *fec); /* NULL is allowed */
 
 /* A packet of media of the frame that is being made; returns the name by which it arrives, > 0. */

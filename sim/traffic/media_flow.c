@@ -317,7 +317,7 @@ static enum weir_status create_fec(struct weir__media_flow *flow)
         return WEIR_OK;
     }
     flow->fec = weir__fec_create(c->repair_percent, c->repair_follows, c->source.interval_ns,
-                                 c->resend_wait_ns);
+                                 c->resend_wait_ns, c->fec_wait_ns);
     flow->fec_names = calloc(WEIR__MEDIA_SEEN_PACKETS, sizeof *flow->fec_names);
     flow->resend = c->resend_wait_ns > 0 ? weir__resend_create(c->resend_wait_ns) : NULL;
     if (!flow->fec || !flow->fec_names || (c->resend_wait_ns > 0 && !flow->resend)) {

@@ -38,6 +38,8 @@ struct weir__media_flow_config {
     uint32_t repair_percent; /* this many packets per 100 of media, 0 .. 100 */
     int64_t resend_wait_ns;  /* with follows_frames: lost packets are asked for and sent again, and
                                 the receiver waits that long for each; 0: not */
+    int64_t fec_wait_ns;     /* with follows_frames: how long the receiver waits for a packet before
+                                   FEC repairs it (fec.h); 0: not */
     bool fill_probes; /* copies of packets fill a probe; else it is made of what the source has */
     enum weir_queue_policy buffer_policy; /* transmit buffer */
     int64_t buffer_packets;               /* 1 .. 65536 */

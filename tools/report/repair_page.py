@@ -25,9 +25,10 @@ from traces import Problem  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WARM_S = 30  # of the scenario
 CAPACITIES, LOSSES, BURSTS = (500_000, 1_000_000, 3_000_000), (0.0, 0.01, 0.03, 0.05), (1, 5)
-WAIT_MS = 200  # latency of rtpjitterbuffer; frames are shown as they become whole
+WAIT_MS, FEC_WAIT_MS = 1000, 100  # as examples/early_fec.py; frames are shown as they become whole
 NONE, FEC, AGAIN, BOTH = MODES = ("none", "FEC", "again", "both")
 SETTINGS = {mode: {"flows.0.repair": '"auto"' if mode in (FEC, BOTH) else "0",
+                   "flows.0.fec_wait_ms": FEC_WAIT_MS if mode in (FEC, BOTH) else 0,
                    "flows.0.resend_ms": WAIT_MS if mode in (AGAIN, BOTH) else 0} for mode in MODES}
 FIGURES = ("lost_frames_ratio", "shown_delay_p95_ms", "frozen_s", "sent_bps", "goodput_bps", "repair_packets",
            "resent_packets", "generated_packets")
@@ -47,10 +48,11 @@ How many frames of a call stay lost when FEC follows the losses (`repair=auto` o
 
 `weir-lab run repair` in virtual time: `sluice` alone on a link with a round trip of 100 ms that
 loses packets whether full or not, by chance or in bursts of 5 on average (Gilbert); an encoder of
-30 frames per second, packets of 1240 bytes. FEC is as `rtpulpfecenc` and `rtpulpfecdec` make it;
-packets are asked for as `rtpjitterbuffer` does, which waits {wait} ms, and sent again out of the
-same rate. All modes share what the algorithm allows. Each figure is the mean of {seeds}
-seeds of {seconds} s, the first {warm} s left out.
+30 frames per second, packets of 1240 bytes. The receiver is that of
+[early_fec.py](../examples/early_fec.py): FEC is as `rtpulpfecenc` and `rtpulpfecdec` make it, and
+repairs a packet that is {fec_wait} ms late; packets are asked for as `rtpjitterbuffer` does, which waits
+{wait} ms, and sent again out of the same rate. All modes share what the algorithm allows. Each
+figure is the mean of {seeds} seeds of {seconds} s, the first {warm} s left out.
 
 ![Frames lost by mode](repair.png)
 
@@ -143,9 +145,11 @@ LATE = """## How late may a packet come?
 What is sent again comes a round trip and about 40 ms later than it should. A receiver that shows
 its frames later than that hides it. Here frames are shown as they come, and a picture may stand
 150 ms longer than a frame takes, or it counts as frozen (W3C `freezeCount`). So `repair=auto`
-counts on what comes within 150 ms (`repair-wait`), although the receiver waits for {wait}.
+counts on what comes within 150 ms (`repair-wait`), although the receiver waits for {wait}. Where
+FEC repairs nothing before the jitter buffer gives a packet up, no picture is sooner there for it,
+and `repair-wait` is the latency of that buffer.
 
-That was decided at 0.5, 1 and 3 Mbit/s, 0.3, 1 and 3 % lost, by chance and in bursts of 5, and
+That was decided with FEC that repairs at once and a buffer that waits for 200 ms, at 0.5, 1 and 3 Mbit/s, 0.3, 1 and 3 % lost, by chance and in bursts of 5, and
 round trips of 20 to 150 ms. Then 150 and 200 ms were compared at 0.7 and 2 Mbit/s, 0.5 and 2 %
 lost, bursts of 1 and 3, and round trips of 30, 80 and 120 ms. Of 2 % lost by chance, 3.4 % of the
 time were frozen with 150, 9.4 with 200 at 80 ms and 12.3 at 120, for 19 % less media; of 0.5 %, 2.2
@@ -165,7 +169,7 @@ def late(cells):
 
 def page(cells, late_cells, seeds, seconds):
     tables = [table(cells, capacity, burst, seconds - WARM_S) for capacity in CAPACITIES for burst in BURSTS]
-    head = HEAD.format(seeds=seeds, seconds=seconds, wait=WAIT_MS, warm=WARM_S)
+    head = HEAD.format(seeds=seeds, seconds=seconds, wait=WAIT_MS, fec_wait=FEC_WAIT_MS, warm=WARM_S)
     return head + "\n".join(tables) + "\n" + late(late_cells) + tail(cells)
 
 

@@ -45,7 +45,7 @@ static void arrive_but(struct weir__fec *fec, const struct sent *sent, int64_t n
 
 static void a_frame_is_whole_when_all_its_packets_are_there(void)
 {
-    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0);
+    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0, 0);
     struct sent first = make_frame(fec, 1000, 4);
     struct sent second = make_frame(fec, 2000, 4);
     g_assert_cmpuint(first.n, ==, 4);
@@ -75,7 +75,7 @@ static void pictures_that_stand_too_long_are_a_freeze(void)
         {WEIR_MS(1500), WEIR_MS(191)},
         {WEIR_MS(2500), WEIR_MS(1191)},
     };
-    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0);
+    struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, 0, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct sent frame = make_frame(fec, WEIR_MS(10), 1);
         arrive_but(fec, &frame, rows[i].at_ns, 0);
@@ -89,7 +89,7 @@ static void a_lost_frame_stops_the_picture(void)
 {
     for (int by_key = 0; by_key < 2; by_key++) {
         int64_t wait_ns = by_key ? 0 : WEIR_MS(500);
-        struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, wait_ns);
+        struct weir__fec *fec = weir__fec_create(0, false, FRAME_NS, wait_ns, 0);
         struct sent first = make_frame(fec, 0, 2);
         struct sent lost = make_frame(fec, 0, 2);
         struct sent third = make_frame(fec, 0, 2);
@@ -117,7 +117,7 @@ static void a_lost_frame_stops_the_picture(void)
 static void each_part_brings_back_one_packet(void)
 {
     for (uint32_t lost = 0; lost < 1 << 6; lost++) {
-        struct weir__fec *fec = weir__fec_create(50, false, FRAME_NS, 0);
+        struct weir__fec *fec = weir__fec_create(50, false, FRAME_NS, 0, 0);
         struct sent sent = make_frame(fec, 0, 4);
         g_assert_cmpuint(sent.n, ==, 6);
         arrive_but(fec, &sent, 1, lost);
@@ -130,10 +130,81 @@ static void each_part_brings_back_one_packet(void)
     }
 }
 
+/* A frame of 4 packets and 2 of repair, of which the second is lost, on a path that took 50 ms: it
+ * is repaired 100 ms later than a frame takes at the least, from what is there. */
+static void a_jitter_buffer_makes_fec_wait(void)
+{
+    static const struct {
+        int64_t at_ms[6]; /* of each packet, 0: lost */
+        int64_t whole_ms; /* 0: never */
+    } rows[] = {
+        {{250, 0, 252, 253, 254, 255}, 350},   /* given up then */
+        {{250, 0, 252, 253, 340, 349}, 350},   /* its repair is just in time ... */
+        {{250, 0, 252, 253, 351, 352}, 0},     /* ... or not */
+        {{250, 300, 252, 253, 254, 255}, 300}, /* sent again, before that */
+        {{250, 400, 252, 253, 352, 353}, 400}, /* and after */
+        {{360, 0, 362, 363, 364, 365}, 0},     /* noticed late, its repair comes behind */
+        {{360, 361, 362, 0, 364, 365}, 0},     /* as that of the other part */
+        {{360, 0, 363, 364, 362, 365}, 364},   /* but for one that overtakes */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__fec *fec = weir__fec_create(50, false, FRAME_NS, 0, WEIR_MS(100));
+        struct sent first = make_frame(fec, 0, 1);
+        weir__fec_on_arrival(fec, WEIR_MS(50), first.names[0]);
+        struct sent sent = make_frame(fec, WEIR_MS(200), 4);
+        g_assert_cmpuint(sent.n, ==, 6);
+        int64_t whole_ms = 0;
+        for (int64_t now_ms = 200; now_ms < 500; now_ms++) {
+            for (uint32_t k = 0; k < sent.n; k++) {
+                if (rows[i].at_ms[k] == now_ms) {
+                    weir__fec_on_arrival(fec, WEIR_MS(now_ms), sent.names[k]);
+                }
+            }
+        }
+        /* What is due is seen to when the next packet comes, and counted as it was. */
+        struct sent last = make_frame(fec, WEIR_MS(450), 1);
+        weir__fec_on_arrival(fec, WEIR_MS(500), last.names[0]);
+        whole_ms = fec->whole_frames == 3 ? fec->delay.max / WEIR_MS(1) + 200 : 0;
+        g_assert_cmpint(whole_ms, ==, rows[i].whole_ms);
+        weir__fec_destroy(fec);
+    }
+}
+
+/* A jitter buffer keeps the order of packets, and does not know which are of repair. */
+static void frames_wait_for_repair_that_is_sent_again(void)
+{
+    static const struct {
+        int64_t fec_wait_ms, comes_ms, shown_ms;
+    } rows[] = {
+        {0, 0, 90},      /* at once: nobody waits */
+        {100, 200, 200}, /* until it comes ... */
+        {100, 0, 550},   /* ... or is given up, 500 ms after the fastest */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__fec *fec =
+            weir__fec_create(50, false, FRAME_NS, WEIR_MS(500), WEIR_MS(rows[i].fec_wait_ms));
+        struct sent first = make_frame(fec, 0, 2);
+        struct sent second = make_frame(fec, WEIR_MS(40), 1);
+        g_assert_cmpuint(first.n, ==, 3);
+        arrive_but(fec, &first, WEIR_MS(50), 1 << 2);
+        arrive_but(fec, &second, WEIR_MS(90), 0);
+        if (rows[i].comes_ms > 0) {
+            weir__fec_on_arrival(fec, WEIR_MS(rows[i].comes_ms), first.names[2]);
+        }
+        for (int64_t at_ms = 540; at_ms <= 560; at_ms += 10) {
+            struct sent more = make_frame(fec, WEIR_MS(at_ms - 50), 1);
+            arrive_but(fec, &more, WEIR_MS(at_ms), 0);
+        }
+        g_assert_cmpint(fec->whole_frames, ==, 5);
+        g_assert_cmpint(fec->shown_delay.max, ==, WEIR_MS(rows[i].shown_ms - 40));
+        weir__fec_destroy(fec);
+    }
+}
+
 /* 3 packets and 2 of repair share the middle one: one that is back brings back another. */
 static void uneven_parts_help_each_other(void)
 {
-    struct weir__fec *fec = weir__fec_create(67, false, FRAME_NS, 0);
+    struct weir__fec *fec = weir__fec_create(67, false, FRAME_NS, 0, 0);
     struct sent sent = make_frame(fec, 0, 3);
     g_assert_cmpuint(sent.n, ==, 5);
     arrive_but(fec, &sent, 1, 1 << 0 | 1 << 1);
@@ -144,7 +215,7 @@ static void uneven_parts_help_each_other(void)
 static void what_is_saved_makes_the_percentage(void)
 {
     for (uint32_t percent = 0; percent <= 100; percent++) {
-        struct weir__fec *fec = weir__fec_create(percent, false, FRAME_NS, 0);
+        struct weir__fec *fec = weir__fec_create(percent, false, FRAME_NS, 0, 0);
         for (int i = 0; i < 1000; i++) {
             make_frame(fec, i, 1 + (uint32_t)i % 5);
         }
@@ -164,7 +235,7 @@ static void frames_are_lost_as_the_model_says(void)
     struct weir__random random;
     weir__random_init(&random, 1, 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct weir__fec *fec = weir__fec_create(rows[i].percent, false, FRAME_NS, 0);
+        struct weir__fec *fec = weir__fec_create(rows[i].percent, false, FRAME_NS, 0, 0);
         enum { FRAMES = 200000 };
         for (int k = 0; k < FRAMES; k++) {
             struct sent sent = make_frame(fec, k, rows[i].media);
@@ -187,7 +258,7 @@ static void frames_are_lost_as_the_model_says(void)
 
 static void large_and_old_frames_do_no_harm(void)
 {
-    struct weir__fec *fec = weir__fec_create(100, false, FRAME_NS, 0);
+    struct weir__fec *fec = weir__fec_create(100, false, FRAME_NS, 0, 0);
     for (int i = 0; i < 3000; i++) {
         weir__fec_on_media(fec, 0, i == 2999, false);
     }
@@ -208,7 +279,7 @@ static void large_and_old_frames_do_no_harm(void)
 
 static void the_policy_is_asked_once_a_second(void)
 {
-    struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, 0);
+    struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, 0, 0);
     struct weir_repair_view view = {.loss_ppm = 30000,
                                     .burst_milli = 1000,
                                     .rtt_ns = WEIR_MS(50),
@@ -232,7 +303,7 @@ static void packets_sent_again_are_counted_on_while_no_picture_freezes(void)
         bool repairs;
     } rows[] = {{500, 110, false}, {500, 111, true}, {100, 60, false}, {100, 61, true}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, WEIR_MS(rows[i].wait_ms));
+        struct weir__fec *fec = weir__fec_create(0, true, FRAME_NS, WEIR_MS(rows[i].wait_ms), 0);
         struct weir_repair_view view = {.loss_ppm = 30000,
                                         .burst_milli = 1000,
                                         .rtt_ns = WEIR_MS(rows[i].rtt_ms),
@@ -253,6 +324,8 @@ int main(int argc, char **argv)
     ADD(pictures_that_stand_too_long_are_a_freeze);
     ADD(a_lost_frame_stops_the_picture);
     ADD(each_part_brings_back_one_packet);
+    ADD(a_jitter_buffer_makes_fec_wait);
+    ADD(frames_wait_for_repair_that_is_sent_again);
     ADD(uneven_parts_help_each_other);
     ADD(what_is_saved_makes_the_percentage);
     ADD(frames_are_lost_as_the_model_says);

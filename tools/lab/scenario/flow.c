@@ -125,6 +125,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "media_start", LAB_CHOICE(media_starts), DRAFT(media_start)},
     {.name = "repair", .kind = LAB_FIELD_ANY},
     {.name = "resend_ms", LAB_MS(0, 10000), MEDIA(resend_wait_ns)},
+    {.name = "fec_wait_ms", LAB_MS(0, 10000), MEDIA(fec_wait_ns)},
     {.name = "fill_probes", LAB_BOOL, .initial = 1, MEDIA(fill_probes)},
     {.name = "playout_prebuffer_s", LIST},
 };
@@ -373,6 +374,9 @@ static gboolean check_frames(struct draft *draft, const struct lab_place *flow)
     gboolean has_frames =
         draft->flow.kind == LAB_FLOW_MEDIA && !media->greedy && !media->media_when_allowed &&
         (media->source.kind == WEIR__SOURCE_FRAMES || media->source.kind == WEIR__SOURCE_ENCODER);
+    if (media->fec_wait_ns > 0 && !has_repair) {
+        return lab_fail_at(flow, "fec_wait_ms", "needs repair, for which it waits");
+    }
     return !media->follows_frames || has_frames ||
            lab_fail_at(flow, has_repair ? "repair" : "resend_ms",
                        "needs an algorithm and a source of frames that starts at once: encoder, "

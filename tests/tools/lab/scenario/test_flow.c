@@ -267,6 +267,34 @@ static void test_what_is_sent_again_is_of_frames(void)
     }
 }
 
+static void test_fec_may_wait(void)
+{
+    static const struct {
+        const char *fields;
+        gboolean good;
+        int64_t wait_ns;
+    } cases[] = {{"\"repair\": \"auto\"", TRUE, 0},
+                 {"\"repair\": 10, \"fec_wait_ms\": 100", TRUE, WEIR_MS(100)},
+                 {"\"resend_ms\": 1000, \"fec_wait_ms\": 100", FALSE, 0},
+                 {"\"fec_wait_ms\": 100", FALSE, 0},
+                 {"\"fec_wait_ms\": 0", TRUE, 0},
+                 {"\"repair\": 10, \"fec_wait_ms\": 10001", FALSE, 0}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *more = g_strdup_printf("\"tested\": true, %s", cases[i].fields);
+        g_autofree char *with = text_replace(SMALL, "\"tested\": true", more);
+        g_autofree char *content =
+            text_replace(with, "\"kind\": \"cbr\", \"rate_bps\": 500000", "\"kind\": \"encoder\"");
+        GError *error = NULL;
+        struct lab_scenario *s = load_text(content, -1, NULL, &error);
+        g_assert_true((s != NULL) == cases[i].good);
+        if (s != NULL) {
+            g_assert_cmpint(s->flows[0]->media.fec_wait_ns, ==, cases[i].wait_ns);
+        }
+        g_clear_error(&error);
+        lab_scenario_free(s);
+    }
+}
+
 /* The first algorithm that cannot run from reports, if there is one. */
 static void test_feedback_that_an_algorithm_cannot_use_is_refused(void)
 {
@@ -354,6 +382,7 @@ int main(int argc, char **argv)
                     test_repair_is_auto_or_a_percentage_of_frames);
     g_test_add_func("/scenario_flow/what_is_sent_again_is_of_frames",
                     test_what_is_sent_again_is_of_frames);
+    g_test_add_func("/scenario_flow/fec_may_wait", test_fec_may_wait);
     g_test_add_func("/scenario_flow/feedback_that_an_algorithm_cannot_use_is_refused",
                     test_feedback_that_an_algorithm_cannot_use_is_refused);
     return g_test_run();
