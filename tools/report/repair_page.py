@@ -263,7 +263,7 @@ def write(parsed):
         text, drawn = lab_page(parsed)
         save(drawn, os.path.join(parsed.output, "repair.png"))
     if has_live:
-        text = repair_live.with_section(text, repair_live.section(live, WAIT_MS))
+        text = repair_live.with_section(text, repair_live.section(live, WAIT_MS, FEC_WAIT_MS))
         save(repair_live.picture(live), os.path.join(parsed.output, "repair-live.png"))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

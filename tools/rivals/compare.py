@@ -16,8 +16,9 @@ FIGURES = {one.name: one for one in (
     Figure("loss", "loss %", 100, 2, -1), Figure("gaps_s", "gaps s", 1, 1, -1),
     Figure("frozen_s", "frozen s", 1, 1, -1), Figure("latency_p95_ms", "delay p95 ms", 1, 0, -1),
     Figure("unfair_bps", "Mbit/s off the fair share", 1e-6, 2, -1),
+    Figure("held_frozen_s", "frozen if held s", 1, 1, -1),
     Figure("shown", "shown %", 100, 1, +1), Figure("made_bps", "media Mbit/s", 1e-6, 2, 0))}
-NO_COLUMNS = ("unfair_bps", "shown", "made_bps")  # of docs/rivals.md; docs/repair.md has the last two
+NO_COLUMNS = ("unfair_bps", "held_frozen_s", "shown", "made_bps")  # of docs/rivals.md; docs/repair.md has the last three
 LEAST_RUNS = 2  # of each of the two
 
 
