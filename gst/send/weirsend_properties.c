@@ -567,9 +567,9 @@ add_repair (GArray *rows, const GstWeirSendSettings *initial)
   ADD (g_param_spec_uint64 (
            "repair-wait", "Repair wait",
            "How late a packet that is sent again may come, in nanoseconds: the latency of the "
-           "receiver's jitter buffer, or 150 ms where frames are shown as they come. Where "
-           "rtprtxsend is before this element and the receiver asks for packets, repair=auto adds "
-           "none for what comes in that time",
+           "receiver's jitter buffer, or 150 ms where FEC repairs before that gives a packet up "
+           "and frames are shown as they come. Where rtprtxsend is before this element and the "
+           "receiver asks for packets, repair=auto adds none for what comes in that time",
            0, G_MAXUINT64, initial->repair_wait_ns, LIVE),
        FIELD (repair_wait_ns), .in_ns = TRUE, .changed = on_repair);
   ADD (g_param_spec_boolean (

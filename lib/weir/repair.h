@@ -29,10 +29,11 @@ struct weir_repair_config {
     uint32_t frame_loss_ppm; /* share of frames that may stay lost, 1 .. 1000000; default 10000 */
     uint32_t max_percent;    /* repair packets per 100 of media at the most, 0 .. 100; default 50:
                                 a third of all packets */
-    int64_t wait_ns; /* how late a packet that is sent again may come: what the receiver shows its
-                        frames later than they come, or 150 ms where it does not (a picture that
-                        stands longer is a freeze: freezeCount of W3C webrtc-stats); 0: packets are
-                        not sent again. Default 0 */
+    int64_t wait_ns; /* how late a packet that is sent again may come: how long the receiver waits
+                        before FEC repairs, or what it shows its frames later than they come; 150
+                        ms where it does neither (a picture that stands longer is a freeze:
+                        freezeCount of W3C webrtc-stats); 0: packets are not sent again.
+                        Default 0 */
 };
 
 /* What is known of the path and of the media; a sending session has all of it. */

@@ -38,7 +38,7 @@ class Page(unittest.TestCase):
     def test_what_is_seen_is_counted(self):
         self.assertIn("in 9 rows of 9", repair_page.tail(cells(0.01)))
         self.assertIn("in 0 rows of 9", repair_page.tail(cells(0.02)))
-        self.assertIn("leaves 20 to 20 %", repair_page.tail(cells(0.02)))
+        self.assertIn("leaves 20.0 to 20.0 %", repair_page.tail(cells(0.02)))
 
     def test_every_table_has_a_line_for_each_loss_and_mode(self):
         all_cells = cells(0.005)
