@@ -197,19 +197,16 @@ class Figures(unittest.TestCase):
 
     def test_frames_that_are_held_back_hide_what_comes_in_that_time(self):
         captures = {str(k): k / 30 for k in range(400)}
-        for late_s, number, frozen, held in ((0.3, 20, 7 / 30, 0), (0.3, 2, 7 / 30, 7 / 30), (0, 20, 0, 0), (0.6, 2, 16 / 30, 16 / 30)):
-            with self.subTest(late_s=late_s, number=number):
-                # Every second frame takes 150 ms, and some as long again and more. Behind a late one others wait. What 5 in
-                # 100 take is the time for which frames are held.
-                delays = {k: 0.15 if k % 2 else 0.05 for k in range(400)}
-                delays |= {k: 0.05 + late_s for k in range(120, 120 + number)}
+        for late_s, frozen_s, held_s in ((0.05, 0, 0), (0.3, 0.3, 0), (0.35, 0.35, 0), (0.5, 0.5, 0.25), (0.8, 0.8, 0.55)):
+            with self.subTest(late_s=late_s):
+                # Each frame takes 50 ms, the one of second 4 takes longer, and those behind it wait for it.
                 renders, at_s = [], 0
                 for k in range(400):
-                    at_s = max(at_s, k / 30 + delays[k])
+                    at_s = max(at_s, k / 30 + 0.05 + (late_s if k == 120 else 0))
                     renders.append((str(k), at_s))
                 found = figures.frame_figures(figures.Frames(captures, renders), 1, 12)
-                self.assertAlmostEqual(found["frozen_s"], frozen)
-                self.assertAlmostEqual(found["held_frozen_s"], held)
+                self.assertAlmostEqual(found["frozen_s"], frozen_s + (frozen_s > 0) / 30)
+                self.assertAlmostEqual(found["held_frozen_s"], held_s + (held_s > 0) / 30)
         self.assertIsNone(figures.frame_figures(figures.Frames({}, []), 1, 9)["held_frozen_s"])
 
     def test_a_frames_delay_is_from_its_capture_to_its_render(self):

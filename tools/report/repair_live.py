@@ -4,6 +4,7 @@ import textwrap
 
 from report import draw  # (before pyplot: it chooses the backend)
 from matplotlib import pyplot
+import live_figures
 from arithmetic import median
 from live_scenarios import REPAIR
 from rivals import compare, page, plan
@@ -42,9 +43,9 @@ and Chromium does as it finds right.
   screen.
 * **frozen**: seconds of {length_s:g} in which a picture stood longer than 183 ms: at the decoder's output, or
   in Chromium's page. Before that Chromium holds frames back, so that late ones come in time.
-* **frozen if held**: the same of `sluice`, if each frame were held back as well: until the delay of
-  the next column after it went into the encoder. That is the rule of a player that lets 95 of 100
-  frames come in time; it is computed from the times of the frames, and no constant is chosen.
+* **frozen if held**: the same of `sluice`, if each frame were held back as well: until {hold_ms:.0f} ms after
+  it went into the encoder, or until it comes, if that is later. That is what the page of
+  [examples/webrtc](webrtc.md) asks of a browser's jitter buffer. It is computed from the times.
 * **delay**: from the encoder's input to the decoder's output, 95th percentile. Chromium does not
   tell. The jitter buffers of both `sluice` wait for a missing packet for {wait_ms} ms; `sluice+repair`
   has one of {fec_wait_ms} ms beside it, behind which FEC repairs: [early_fec.py](../examples/early_fec.py).
@@ -155,7 +156,7 @@ def seen(runs):
 def section(results, wait_ms, fec_wait_ms):
     """wait_ms: of the jitter buffers in the lab; fec_wait_ms: of the one before the decoder of FEC."""
     return TEXT.format(heading=HEADING, runs=RUNS, senders=",".join(SENDERS), length_s=LAST_S - FIRST_S, wait_ms=wait_ms,
-                       fec_wait_ms=fec_wait_ms,
+                       fec_wait_ms=fec_wait_ms, hold_ms=1000 * live_figures.HOLD_S,
                        names=" ".join(one.name for one in REPAIR), table=table(results), seen=seen(runs_of(results)))
 
 
