@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # FEC and retransmission together. rtpulpfecdec repairs a packet when the jitter buffer before it gives that packet up,
 # and the jitter buffer must wait longer than a packet that is sent again takes. So there are two here: a short one, whose
-# FEC decoder gives what it repairs to a long one, which asks for packets and loses next to none. weirlink stands for a
+# FEC decoder gives what it repairs to a long one, which asks for packets and loses next to none. That one keeps the order
+# and does not know what is of FEC, so it is told which packets need not be waited for. weirlink stands for a
 # network with a round trip of 120 ms that loses 3 % of the packets.
 #
 # Run: GST_PLUGIN_PATH=build/gst examples/early_fec.py
+import collections
 import signal
 import struct
 import sys
@@ -24,6 +26,7 @@ FEC_CAPS = f"application/x-rtp,media=video,clock-rate=90000,encoding-name=ULPFEC
 EARLY_MS = 100
 # Several round trips. Packets in order wait for nothing.
 LATENCY_MS = 1000
+REMEMBERED = 1000  # packets; more than come in LATENCY_MS at the rates of this pipeline
 # To be put before the depayloader. The last decoder numbers the media anew, without the packets of FEC between. With
 # max-misorder-time=0 what comes up to 100 packets late is late; else that depends on a rate that is estimated, and what
 # comes later than that is taken for a new stream.
@@ -51,12 +54,56 @@ PIPELINE = f"""videotestsrc is-live=true ! video/x-raw,width=640,height=360,fram
       udpsrc port=5005 ! sender.recv_rtcp_sink_0"""
 
 
+class LostRepair:
+    """Which of the missing packets are of FEC? rtpulpfecenc sends them behind the frame, and the first of them names the
+    first packet of the frame. So what is missing between the end of a frame and its repair is repair, and so is what is
+    missing before the first packet of the next frame; unless a whole frame is missing, and is asked for. There is none
+    where two follow one another as closely as ever. tell(number, buffer at hand) is called for each."""
+
+    def __init__(self, tell):
+        self.tell, self.kinds = tell, collections.OrderedDict()  # of the packets that came, by their numbers
+        self.newest, self.step = None, 1 << 31  # time stamp, and the least between two frames
+
+    def on_packet(self, _pad, info):
+        buffer = info.get_buffer()
+        head = buffer.extract_dup(0, 256)
+        number, timestamp = struct.unpack("!HI", head[2:8])
+        is_fec, is_end = head[1] & 0x7f == FEC_PT, head[1] >> 7
+        self.kinds[number] = "repair" if is_fec else "end" if is_end else "media", timestamp
+        if len(self.kinds) > REMEMBERED:
+            self.kinds.popitem(last=False)
+        if self.newest is None or 0 < (timestamp - self.newest) & 0xffffffff < 1 << 31:
+            self.step = min(self.step, (timestamp - self.newest) & 0xffffffff) if self.newest is not None else self.step
+            self.newest = timestamp
+        if is_fec:
+            is_first = self.kinds.get((number - 1) & 0xffff) == ("end", timestamp)
+            self.look_before(number, buffer, timestamp, 1)
+            at = 12 + 4 * (head[0] & 0xf)
+            at += 4 + 4 * struct.unpack("!H", head[at + 2:at + 4])[0] if head[0] & 0x10 else 0
+            if is_first:
+                self.look_before(struct.unpack("!H", head[at + 2:at + 4])[0], buffer, timestamp, 1.5 * self.step)
+        return Gst.PadProbeReturn.OK
+
+    def look_before(self, first, buffer, timestamp, least):
+        """They are repair if what came before them is an end, or repair, less than so long before."""
+        missing = []
+        while len(missing) < REMEMBERED and (first - 1 - len(missing)) & 0xffff not in self.kinds:
+            missing.append((first - 1 - len(missing)) & 0xffff)
+        kind, before = self.kinds.get((first - 1 - len(missing)) & 0xffff, ("", 0))
+        if kind in ("end", "repair") and (timestamp - before) & 0xffffffff < least:
+            for number in missing:
+                self.kinds[number] = "repair", before
+                self.tell(number, buffer)
+
+
 class EarlyFec:
     """Of a pipeline with RECEIVE: only what the first decoder has repaired leaves it, with the sequence number that was
-    missing, in place of the decoder's own."""
+    missing, in place of the decoder's own. In the place of lost repair come empty packets."""
 
     def __init__(self, pipeline):
-        self.missing = None
+        self.missing, self.buffer_pad = None, pipeline.get_by_name("jitter").get_static_pad("sink")
+        self.lost_repair = LostRepair(self.fill)
+        pipeline.get_by_name("came").get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.lost_repair.on_packet)
         early, last = pipeline.get_by_name("early-fec"), pipeline.get_by_name("fec")
         early.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self.on_event)
         early.get_static_pad("src").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self.on_unrepaired)
@@ -92,6 +139,13 @@ class EarlyFec:
             repaired.pts = buffer.pts
             pad.get_peer().chain(repaired)
         return Gst.PadProbeReturn.DROP
+
+    def fill(self, number, buffer):
+        head = bytearray(buffer.extract_dup(0, 12))
+        head[0], head[1], head[2:4] = 0x80, FEC_PT, struct.pack("!H", number)
+        empty = Gst.Buffer.new_wrapped(bytes(head))
+        empty.pts, empty.dts = buffer.pts, buffer.dts
+        self.buffer_pad.chain(empty)
 
     @staticmethod
     def on_packet(_pad, info):

@@ -164,6 +164,15 @@ static int64_t due_ns(const struct weir__fec *fec, const struct weir__fec_frame 
     return weir_time_add_ns(frame->made_ns + fec->fec_wait_ns, fec->least_ns);
 }
 
+/* Whether a repair packet is missing that the receiver cannot tell from media: none has come behind
+ * it, and the first repair of the next frame, behind its end, would say where that frame began. */
+static bool lacks_repair(const struct weir__fec_frame *frame, const struct weir__fec_frame *next)
+{
+    bool last_came = frame->repair == 0 || frame->repair_in[frame->repair - 1];
+    bool end_came = next->media <= WEIR__FEC_PACKETS && next->media_in[next->media - 1];
+    return !last_came && !(next->repair > 0 && end_came && next->repair_in[0]);
+}
+
 /* The jitter buffer keeps the order: it waits for repair packets of the frame before. */
 static bool is_held(struct weir__fec *fec, int64_t now_ns, const struct weir__fec_frame *frame)
 {
@@ -171,12 +180,8 @@ static bool is_held(struct weir__fec *fec, int64_t now_ns, const struct weir__fe
     if (fec->fec_wait_ns == 0 || before->number != frame->number - 1) {
         return false;
     }
-    uint32_t in = 0;
-    for (uint32_t i = 0; i < before->repair; i++) {
-        in += before->repair_in[i];
-    }
     int64_t more_ns = weir_max_i64(fec->wait_ns - fec->fec_wait_ns, 0);
-    return in < before->repair && now_ns < weir_time_add_ns(due_ns(fec, before), more_ns);
+    return lacks_repair(before, frame) && now_ns < weir_time_add_ns(due_ns(fec, before), more_ns);
 }
 
 /* A frame is whole: it can be shown when it is a key frame, or the one before it was. So may be

@@ -8,7 +8,8 @@
  * behind rtpjitterbuffer, which gives a packet up when it is so much later than its frame came over
  * the path at its fastest. What is noticed to be missing still later is given up at once. The
  * packets that are there then are all that it is repaired from. That buffer keeps the order, so
- * frames also wait for repair packets that may be sent again.
+ * frames also wait for repair packets that may be sent again, until what comes behind them says
+ * that they were of repair (examples/early_fec.py).
  *
  * The newest WEIR__FEC_FRAMES frames are followed. Packets of a frame beyond the first
  * WEIR__FEC_PACKETS are neither repaired nor missed. */

@@ -225,7 +225,7 @@ def tail(cells):
   rest: 1 % is kept in {kept(1, BOTH)} and {kept(5, BOTH)}. Pictures stand for {stands(1)} of the time
   that they stand with sending again alone if packets are lost by chance, {stands(5)} in bursts; the
   95th percentile of the delay differs by {apart("shown_delay_p95_ms", BOTH, AGAIN, 1)} ms, and the media are {media(1)} and {media(5)}
-  of those. In bursts FEC repairs little, and frames wait for lost repair packets as well.
+  of those. In bursts FEC repairs little.
 * At {CAPACITIES[0] / 1e6:g} Mbit/s frames have one or two packets, and 50 per 100 leave many of them without
   FEC.
 * The rate on the wire stays; what repair takes, the picture lacks.

@@ -175,19 +175,25 @@ static void frames_wait_for_repair_that_is_sent_again(void)
 {
     static const struct {
         int64_t fec_wait_ms, comes_ms, shown_ms;
+        uint32_t media; /* of the next frame; of 3 is one of repair */
     } rows[] = {
-        {0, 0, 90},      /* at once: nobody waits */
-        {100, 200, 200}, /* until it comes ... */
-        {100, 0, 550},   /* ... or is given up, 500 ms after the fastest */
+        {0, 0, 90, 1},      /* at once: nobody waits */
+        {100, 200, 200, 1}, /* until it comes ... */
+        {100, 0, 550, 1},   /* ... or is given up, 500 ms after the fastest */
+        {100, 0, 99, 3},    /* or that of the next frame tells */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct weir__fec *fec =
             weir__fec_create(50, false, FRAME_NS, WEIR_MS(500), WEIR_MS(rows[i].fec_wait_ms));
         struct sent first = make_frame(fec, 0, 2);
-        struct sent second = make_frame(fec, WEIR_MS(40), 1);
+        struct sent second = make_frame(fec, WEIR_MS(40), rows[i].media);
         g_assert_cmpuint(first.n, ==, 3);
+        g_assert_cmpuint(second.n, ==, rows[i].media == 1 ? 1 : 4);
         arrive_but(fec, &first, WEIR_MS(50), 1 << 2);
-        arrive_but(fec, &second, WEIR_MS(90), 0);
+        arrive_but(fec, &second, WEIR_MS(90), 1 << 3);
+        if (second.n > 3) {
+            weir__fec_on_arrival(fec, WEIR_MS(99), second.names[3]);
+        }
         if (rows[i].comes_ms > 0) {
             weir__fec_on_arrival(fec, WEIR_MS(rows[i].comes_ms), first.names[2]);
         }
