@@ -27,15 +27,15 @@ EARLY_MS = 100
 # Several round trips. Packets in order wait for nothing.
 LATENCY_MS = 1000
 REMEMBERED = 1000  # packets; more than come in LATENCY_MS at the rates of this pipeline
-# To be put before the depayloader. The last decoder numbers the media anew, without the packets of FEC between. With
-# max-misorder-time=0 what comes up to 100 packets late is late; else that depends on a rate that is estimated, and what
-# comes later than that is taken for a new stream.
+# To be put before the depayloader. The last decoder numbers the media anew, without the packets of FEC between. The
+# buffer takes what comes later than max-misorder-time for a new stream, and counts that in packets at an estimated rate,
+# which is that of the frames or lower.
 RECEIVE = f"""rtprtxreceive {RTX} ! rtpstorage name=storage size-time=1000000000 ! rtpssrcdemux ! tee name=came
       came. ! repaired.
       came. ! rtpjitterbuffer name=early latency={EARLY_MS} do-lost=true ! rtpulpfecdec name=early-fec pt={FEC_PT} ! repaired.
       funnel name=repaired forward-sticky-events=false
         ! rtpjitterbuffer name=jitter latency={LATENCY_MS} do-lost=true do-retransmission=true rtx-next-seqnum=false
-          max-misorder-time=0
+          max-misorder-time=60000
         ! rtpulpfecdec name=fec pt={FEC_PT}"""
 PIPELINE = f"""videotestsrc is-live=true ! video/x-raw,width=640,height=360,framerate=30/1
       ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=900 ! rtph264pay pt={MEDIA_PT} mtu=1200 config-interval=-1
