@@ -47,7 +47,7 @@ PIPELINE = f"""videotestsrc is-live=true ! video/x-raw,width=640,height=360,fram
         ! receiver.recv_rtp_sink
       rtpsession name=receiver rtp-profile=avpf
       receiver.recv_rtp_src ! {RECEIVE}
-        ! rtph264depay request-keyframe=true wait-for-keyframe=true ! avdec_h264
+        ! rtph264depay request-keyframe=true wait-for-keyframe=true ! avdec_h264 ! videoconvert
         ! fpsdisplaysink name=screen text-overlay=false video-sink="autovideosink sync=false"
       sender.send_rtcp_src_0 ! receiver.recv_rtcp_sink
       receiver.send_rtcp_src ! weirlink delay=60000000 ! udpsink host=127.0.0.1 port=5005 sync=false async=false
