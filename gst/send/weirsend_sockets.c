@@ -114,14 +114,16 @@ explain (const Found *found)
              : NULL;
 }
 
+/* What others change meanwhile counts as changed since. */
 static void
 want (GstWeirSockets *self, enum weir_ecn ecn, gchar **why_not)
 {
+  self->changes = gst_weir_socket_ecn_changes ();
   for (guint i = 0; i < self->sockets->len && (why_not == NULL || *why_not == NULL); i++) {
     gst_weir_socket_want_ecn (self->sockets->pdata[i], self, ecn, why_not);
   }
   self->ecn = ecn;
-  self->changes = gst_weir_socket_ecn_changes ();
+  self->wants = TRUE;
 }
 
 static void
@@ -132,6 +134,7 @@ forget (GstWeirSockets *self)
   }
   g_ptr_array_set_size (self->sockets, 0);
   self->ecn = WEIR_ECN_NOT_ECT;
+  self->wants = FALSE;
   self->used = FALSE;
   self->told = FALSE;
 }
@@ -156,7 +159,9 @@ gst_weir_sockets_look (GstWeirSockets *self, GstPad *srcpad)
   self->attaches = found.reads;
   self->sockets = found.sockets;
   self->why_not = g_steal_pointer (&why_not);
-  want (self, WEIR_ECN_NOT_ECT, NULL);
+  if (self->why_not != NULL) {
+    want (self, WEIR_ECN_NOT_ECT, NULL);
+  }
   GST_INFO_OBJECT (srcpad, "%u sockets; no ECN because: %s", self->sockets->len, self->why_not);
   return TRUE;
 }
@@ -194,7 +199,7 @@ gboolean
 gst_weir_sockets_set (GstWeirSockets *self, enum weir_ecn ecn)
 {
   gboolean is_theirs
-      = ecn == self->ecn
+      = self->wants && ecn == self->ecn
         && (ecn == WEIR_ECN_NOT_ECT || self->changes == gst_weir_socket_ecn_changes ());
   if (is_theirs || !gst_weir_sockets_can (self)) {
     return ecn == self->ecn;

@@ -15,6 +15,7 @@ typedef struct
   GPtrArray *sockets; /* of GSocket; in use by the sinks behind us */
   gboolean attaches;  /* metadata to each packet (common/tos_meta.h) */
   enum weir_ecn ecn;  /* what they send with */
+  gboolean wants;     /* they know it; before our first packet it is nobody's concern */
   gint changes;       /* of sockets that we know of: another weirsend may use ours */
   gboolean waits;     /* a sink has not opened its socket yet, and does not say when it does */
   gint64 retry_ns;    /* while it waits: not before then is it looked at again */

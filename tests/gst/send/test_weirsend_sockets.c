@@ -2,6 +2,7 @@
 /* ECN from weirsend to weirrecv and back, over the machine's own network; and what is said where it
  * cannot be. */
 #define _GNU_SOURCE /* syscall() */
+#include "send/weirsend_sockets.h"
 #include "weir/ecn.h"
 
 #include <errno.h>
@@ -481,6 +482,46 @@ test_other_wishes_for_the_same_socket_are_said (void)
   call_end (&call);
 }
 
+/* Who has looked, and has sent nothing yet, is in nobody's way; who sends with other wishes is. */
+static void
+test_those_who_agree_share_a_socket (void)
+{
+  gint tos = -1;
+  GstWeirSockets senders[2];
+  GstElement *pipelines[2];
+  g_autoptr (GSocket) socket
+      = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  for (guint i = 0; i < 2; i++) {
+    pipelines[i] = gst_parse_launch (
+        "identity name=from ! udpsink name=out host=127.0.0.1 port=9 async=false", NULL);
+    g_autoptr (GstElement) from = find (pipelines[i], "from");
+    g_autoptr (GstElement) out = find (pipelines[i], "out");
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (from, "src");
+    g_object_set (out, "socket", socket, "close-socket", FALSE, NULL);
+    gst_element_set_state (pipelines[i], GST_STATE_PAUSED);
+    gst_weir_sockets_init (&senders[i]);
+    g_assert_true (gst_weir_sockets_look (&senders[i], pad));
+  }
+  g_assert_true (gst_weir_sockets_set (&senders[0], WEIR_ECN_ECT1));
+  g_assert_true (gst_weir_sockets_set (&senders[1], WEIR_ECN_ECT1));
+  g_assert_true (gst_weir_sockets_set (&senders[0], WEIR_ECN_ECT1));
+  g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL);
+  g_assert_cmpint (tos, ==, WEIR_ECN_ECT1);
+  gst_weir_sockets_forget (&senders[1]);
+  g_autoptr (GstElement) from = find (pipelines[1], "from");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (from, "src");
+  g_assert_true (gst_weir_sockets_look (&senders[1], pad));
+  g_assert_true (gst_weir_sockets_set (&senders[1], WEIR_ECN_NOT_ECT));
+  g_assert_false (gst_weir_sockets_set (&senders[0], WEIR_ECN_ECT1));
+  g_socket_get_option (socket, IPPROTO_IP, IP_TOS, &tos, NULL);
+  g_assert_cmpint (tos, ==, WEIR_ECN_NOT_ECT);
+  for (guint i = 0; i < 2; i++) {
+    gst_weir_sockets_forget (&senders[i]);
+    gst_weir_sockets_clear (&senders[i]);
+    end (pipelines[i]);
+  }
+}
+
 /* In one pipeline, where a queue marks. */
 static void
 test_through_weirlink (void)
@@ -643,6 +684,8 @@ main (int argc, char **argv)
   g_test_add_func ("/weirsend_sockets/a_socket_that_refuses", test_a_socket_that_refuses);
   g_test_add_func ("/weirsend_sockets/other_wishes_for_the_same_socket_are_said",
                    test_other_wishes_for_the_same_socket_are_said);
+  g_test_add_func ("/weirsend_sockets/those_who_agree_share_a_socket",
+                   test_those_who_agree_share_a_socket);
   g_test_add_func ("/weirsend_sockets/through_weirlink", test_through_weirlink);
   g_test_add_func ("/weirsend_sockets/no_socket_is_said", test_no_socket_is_said);
   g_test_add_func ("/weirsend_sockets/marks_in_receiver_reports_lower_the_rate",
