@@ -139,6 +139,7 @@ gst_weir_send_session_leave (GstWeirSendSession *self)
     gst_pad_remove_probe (self->probe_pad, self->probe_id);
   }
   gst_clear_object (&self->probe_pad);
+  self->refused = NULL;
 }
 
 /* Takes session. owner: the GstRtpSession, or NULL when it is not known. */
@@ -162,6 +163,10 @@ gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *
   g_autoptr (GstElement) owner = NULL;
   *why = NULL;
   g_autoptr (GObject) session = find (given, sinkpad, srcpad, &owner, why);
+  gconstpointer refused = *why != NULL ? given : NULL;
+  if (refused == self->refused) {
+    g_clear_pointer (why, g_free); /* it was told */
+  }
   gboolean moves = session != gst_weir_rtp_session_key (&self->rtp);
   if (moves) {
     gst_weir_send_session_leave (self);
@@ -169,5 +174,6 @@ gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *
   if (moves && session != NULL) {
     join (self, g_steal_pointer (&session), owner, sinkpad);
   }
+  self->refused = refused;
   return moves;
 }

@@ -19,6 +19,7 @@ typedef struct
   gint transport_seq_id; /* atomic: the header extension with the transport-wide numbers, or 0 */
   GstPad *probe_pad;     /* its send_rtp_src, when it numbers what leaves here; owned */
   gulong probe_id;
+  gconstpointer refused; /* what was last given in vain */
 } GstWeirSendSession;
 
 void gst_weir_send_session_init (GstWeirSendSession *self, GstElement *element,
@@ -28,7 +29,8 @@ void gst_weir_send_session_init (GstWeirSendSession *self, GstElement *element,
 /* One thread at a time follows and leaves, with no lock that the events take. */
 
 /* Looks for the session between sinkpad and srcpad, or takes `given` (nullable). TRUE: it is
- * another one than before, or none. *why (free it): what is wrong with `given`, or NULL. */
+ * another one than before, or none. *why (free it): what is wrong with `given`,
+ * told once until it is left; or NULL. */
 gboolean gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *sinkpad,
                                        GstPad *srcpad, gchar **why);
 /* Accepts that there is none. */

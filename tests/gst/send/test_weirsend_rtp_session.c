@@ -308,6 +308,11 @@ test_a_session_can_be_named (void)
   push_packets (pipeline, sent, 5);
   wait_for_sent (send, 5);
   bus_expect (bus, GST_MESSAGE_WARNING, "rtp-session|GstPipeline|internal-session");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (send, "src");
+  gst_pad_send_event (pad, gst_event_new_reconfigure ()); /* it looks again, and says no more */
+  push_packets (pipeline, sent + 5, 5);
+  wait_for_sent (send, 10);
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
   gst_element_set_state (pipeline, GST_STATE_NULL);
   g_object_set (send, "rtp-session", NULL, NULL);
   g_object_unref (session);
