@@ -146,10 +146,10 @@ enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__s
 }
 
 /* A fresh connection of `packets` >= 0 in place of one whose data is all acknowledged. What is
- * still under way of the old one (repetitions) is ignored at both ends. */
+ * still under way of the old one (repetitions), or waits for the pacer, is ignored at both ends. */
 void weir__tcp_flow_restart(struct weir__tcp_flow *flow, int64_t packets)
 {
-    weir__tcp_sink_restart(&flow->sink);
+    weir__tcp_sink_restart(&flow->sink, weir_max_i64(flow->sender.sim->now_ns, flow->paced_ns));
     weir__tcp_restart(&flow->sender, packets);
 }
 

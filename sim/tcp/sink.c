@@ -34,10 +34,10 @@ void weir__tcp_sink_finish(struct weir__tcp_sink *sink)
 }
 
 /* A fresh connection in place of one that has got everything; the numbers of packets go on, those
- * under way are ignored. */
-void weir__tcp_sink_restart(struct weir__tcp_sink *sink)
+ * that leave before from_ns are ignored. */
+void weir__tcp_sink_restart(struct weir__tcp_sink *sink, int64_t from_ns)
 {
-    sink->restarted_ns = sink->sim->now_ns;
+    sink->restarted_ns = from_ns;
     sink->unacknowledged_packets = 0;
     sink->echoes = 0;
     weir__deadline_clear(&sink->delayed_ack);

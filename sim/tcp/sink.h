@@ -55,7 +55,7 @@ enum weir_status weir__tcp_sink_init(struct weir__tcp_sink *sink, struct weir__s
                                      struct weir__packet_pool *pool,
                                      const struct weir__tcp_sink_config *config);
 void weir__tcp_sink_finish(struct weir__tcp_sink *sink);
-void weir__tcp_sink_restart(struct weir__tcp_sink *sink);
+void weir__tcp_sink_restart(struct weir__tcp_sink *sink, int64_t from_ns);
 struct weir__port weir__tcp_sink_port(struct weir__tcp_sink *sink);
 
 #endif

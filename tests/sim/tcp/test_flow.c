@@ -186,6 +186,25 @@ static void test_linux_begins_with_ten_packets_and_doubles(void)
     }
 }
 
+/* What waits for the pacer when a connection ends is not of the next one. */
+static void test_a_restart_hears_nothing_of_what_waited_for_the_pacer(void)
+{
+    struct tcp_rig *rig = tcp_rig_new(ample_link());
+    struct weir__tcp_flow_config config = flow_config(WEIR__TCP_PRAGUE);
+    config.tcp.total_packets = 10;
+    struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(2));
+    g_assert_cmpint(flow->sender.una, ==, 9);
+    weir__tcp_send(&flow->sender, 8);
+    weir__tcp_send(&flow->sender, 9);
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(2) + WEIR_MS(1));
+    weir__tcp_flow_restart(flow, 10);
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(4));
+    g_assert_cmpint(flow->sender.una, ==, 19);
+    g_assert_cmpint(flow->sink.repeated_packets, ==, 0);
+    tcp_rig_free(rig);
+}
+
 static void test_bad_configuration_is_refused(void)
 {
     struct tcp_rig *rig = tcp_rig_new(ample_link());
@@ -217,6 +236,8 @@ int main(int argc, char **argv)
                     test_access_jitter_keeps_the_order_and_its_bound);
     g_test_add_func("/sim/tcp_flow/linux_begins_with_ten_packets_and_doubles",
                     test_linux_begins_with_ten_packets_and_doubles);
+    g_test_add_func("/sim/tcp_flow/a_restart_hears_nothing_of_what_waited_for_the_pacer",
+                    test_a_restart_hears_nothing_of_what_waited_for_the_pacer);
     g_test_add_func("/sim/tcp_flow/bad_configuration_is_refused",
                     test_bad_configuration_is_refused);
     return g_test_run();

@@ -111,7 +111,7 @@ static void test_packets_of_an_earlier_connection_are_not_heard(void)
     arrive(rig, 1);
     arrive(rig, 2);
     weir__sim_run_until(&rig->b->sim, WEIR_MS(50));
-    weir__tcp_sink_restart(&rig->sink);
+    weir__tcp_sink_restart(&rig->sink, WEIR_MS(50));
     size_t acks = rig->b->out.n;
     weir__port_send(&rig->in, old);
     weir__sim_run_until(&rig->b->sim, WEIR_MS(500)); /* nor is a delayed ACK left over */
