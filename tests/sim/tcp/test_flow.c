@@ -186,6 +186,39 @@ static void test_linux_begins_with_ten_packets_and_doubles(void)
     }
 }
 
+/* 20 packets that may all leave at once, a round trip after as many others: they leave at one
+ * window per round trip, or two while it doubles. The round trip is that of the path all the same.
+ */
+static void test_prague_spreads_its_window_over_a_round_trip(void)
+{
+    static const struct {
+        int64_t ssthresh_packets;
+        double windows;
+    } cases[] = {{20, 1.0}, {1000, 2.0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct tcp_rig *rig = tcp_rig_new(ample_link());
+        struct weir__tcp_flow_config config = flow_config(WEIR__TCP_PRAGUE);
+        config.delayed_ack_ns = 0;
+        config.tcp.initial_window_packets = 20;
+        config.tcp.initial_ssthresh_packets = cases[i].ssthresh_packets;
+        config.tcp.total_packets = 20;
+        struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
+        weir__sim_run_until(rig->sim, WEIR_MS(200));
+        g_assert_cmpint(flow->sink.distinct_packets, ==, 20);
+        double gap_ms = 100.0 / (cases[i].windows * flow->sender.cwnd_packets);
+        weir__tcp_write(&flow->sender, 20);
+        weir__sim_run_until(rig->sim, WEIR_MS(200 + 50 + 12));
+        g_assert_cmpint(flow->sink.distinct_packets, ==, 20 + 1 + (int64_t)(12.0 / gap_ms));
+        weir__tcp_write(&flow->sender, 5000);
+        weir__sim_run_until(rig->sim, WEIR_SECONDS(60));
+        g_assert_cmpint(flow->sink.distinct_packets, ==, 5040);
+        assert_near((double)flow->sender.rto.srtt_ns / 1e6, 100.0, 0.1);
+        assert_near(flow->sink.delay_sum_ns / 5040.0 / 1e6, 50.0, 0.1);
+        g_assert_cmpint(flow->sender.stats.resent_packets, ==, 0);
+        tcp_rig_free(rig);
+    }
+}
+
 /* What waits for the pacer when a connection ends is not of the next one. */
 static void test_a_restart_hears_nothing_of_what_waited_for_the_pacer(void)
 {
@@ -236,6 +269,8 @@ int main(int argc, char **argv)
                     test_access_jitter_keeps_the_order_and_its_bound);
     g_test_add_func("/sim/tcp_flow/linux_begins_with_ten_packets_and_doubles",
                     test_linux_begins_with_ten_packets_and_doubles);
+    g_test_add_func("/sim/tcp_flow/prague_spreads_its_window_over_a_round_trip",
+                    test_prague_spreads_its_window_over_a_round_trip);
     g_test_add_func("/sim/tcp_flow/a_restart_hears_nothing_of_what_waited_for_the_pacer",
                     test_a_restart_hears_nothing_of_what_waited_for_the_pacer);
     g_test_add_func("/sim/tcp_flow/bad_configuration_is_refused",
