@@ -181,6 +181,18 @@ static void test_many_zeros_are_as_many_samples(void)
     weir__histogram_destroy(at_once);
 }
 
+/* A full bin takes no more: no sample is counted twice, or in the place of many. */
+static void test_a_full_bin_leaves_samples_out(void)
+{
+    struct weir__histogram *histogram = histogram_new();
+    weir__histogram_add(histogram, 5);
+    histogram->octaves[0][5] = UINT32_MAX;
+    weir__histogram_add(histogram, 5);
+    g_assert_cmpuint(histogram->octaves[0][5], ==, UINT32_MAX);
+    g_assert_cmpuint(histogram->n, ==, 1);
+    weir__histogram_destroy(histogram);
+}
+
 static void test_delays_of_an_octave_take_memory_for_that_octave(void)
 {
     struct weir__histogram *histogram = histogram_new();
@@ -211,6 +223,8 @@ int main(int argc, char **argv)
                     test_shares_outside_0_to_1_count_as_the_nearest);
     g_test_add_func("/sim/histogram/many_zeros_are_as_many_samples",
                     test_many_zeros_are_as_many_samples);
+    g_test_add_func("/sim/histogram/a_full_bin_leaves_samples_out",
+                    test_a_full_bin_leaves_samples_out);
     g_test_add_func("/sim/histogram/delays_of_an_octave_take_memory_for_that_octave",
                     test_delays_of_an_octave_take_memory_for_that_octave);
     return g_test_run();

@@ -188,6 +188,8 @@ static void test_skipped_updates_change_nothing(void)
     assert_near(often.dual.base, rarely.dual.base, 1e-12);
     g_assert_cmpint(often.dual.next_ns, ==, rarely.dual.next_ns);
     g_assert_cmpint(often.dual.last_wait_ns, ==, rarely.dual.last_wait_ns);
+    g_assert_cmpint(often.dual.counts.overload_ns, >, 0);
+    g_assert_cmpint(often.dual.counts.overload_ns, ==, rarely.dual.counts.overload_ns);
     while (often.dual.classic.packets > 0) {
         pop(&often, &counts);
     }

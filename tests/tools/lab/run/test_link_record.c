@@ -2,6 +2,7 @@
 #include "run/link_record.h"
 #include "test.h"
 #include "weir/units.h"
+#include <string.h>
 
 static void discard(void *target, struct weir__packet *packet)
 {
@@ -155,6 +156,24 @@ static void test_bins_are_differences(void)
     rig_finish(&rig);
 }
 
+static void test_counts_of_dualpi2_are_differences(void)
+{
+    struct rig rig;
+    struct lab_link_record record;
+    struct lab_link_bin bin;
+    const struct weir__dualpi2_counts before = {{1, 2, 3, 4}, {5, 6, 7, 8}, 9};
+    rig_init(&rig, NULL, 0, 0);
+    lab_link_record_init(&record, &rig.config);
+    rig.link.queue.dualpi2.counts = before;
+    lab_link_bin_start(&bin, &record, &rig.link);
+    rig.link.queue.dualpi2.counts =
+        (struct weir__dualpi2_counts){{11, 22, 33, 44}, {55, 66, 77, 88}, 99};
+    struct lab_link_difference difference = lab_link_bin_end(&bin, &record, &rig.link);
+    const struct weir__dualpi2_counts expected = {{10, 20, 30, 40}, {50, 60, 70, 80}, 90};
+    g_assert_cmpint(memcmp(&difference.dualpi2, &expected, sizeof expected), ==, 0);
+    rig_finish(&rig);
+}
+
 static void test_capacity_of_a_trace_is_its_opportunities(void)
 {
     static const int64_t at_ms[] = {2, 5, 5, 10};
@@ -188,6 +207,8 @@ int main(int argc, char **argv)
     g_test_add_func("/link_record/waits_without_end_are_left_out",
                     test_waits_without_end_are_left_out);
     g_test_add_func("/link_record/bins_are_differences", test_bins_are_differences);
+    g_test_add_func("/link_record/counts_of_dualpi2_are_differences",
+                    test_counts_of_dualpi2_are_differences);
     g_test_add_func("/link_record/capacity_of_a_trace_is_its_opportunities",
                     test_capacity_of_a_trace_is_its_opportunities);
     g_test_add_func("/link_record/capacity_of_a_policed_link_is_that_of_the_policer",

@@ -123,6 +123,46 @@ static void test_a_flow_names_the_links_of_its_data_in_order(void)
     lab_scenario_free(scenario);
 }
 
+static double number_at(json_t *object, const char *queue, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(object, queue), name));
+}
+
+/* A Prague and a Cubic: what left each queue is what the link carried, and the Cubic waits for
+ * about the target of 15 ms. */
+static void test_a_dualpi2_link_tells_of_each_of_its_queues(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 30, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+        " \"capacity_bps\": 20000000, \"delay_ms\": 10,"
+        " \"queue\": {\"discipline\": \"dualpi2\", \"packets\": 1000},"
+        " \"reverse\": {\"queue\": {\"packets\": 1000}}}], \"flows\": [{\"name\": \"p\","
+        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"tcp-prague\"}, {\"name\": \"c\","
+        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"tcp-cubic\"}]}",
+        1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    char *text = lab_result_json(run.figures);
+    json_t *object = fixture_json(text);
+    json_t *link = json_array_get(json_object_get(object, "links"), 0);
+    json_t *dual = json_object_get(link, "dualpi2");
+    double sent =
+        number_at(dual, "l4s", "sent_packets") + number_at(dual, "classic", "sent_packets");
+    assert_near(sent, json_number_value(json_object_get(link, "delivered_packets")), 50.0);
+    g_assert_cmpfloat(number_at(dual, "l4s", "marked_packets"), >, 0.0);
+    g_assert_cmpfloat(number_at(dual, "classic", "marked_packets"), ==, 0.0);
+    g_assert_cmpfloat(number_at(dual, "classic", "dropped_packets"), >, 0.0);
+    assert_near(number_at(dual, "classic", "wait_ms"), 15.0, 7.0);
+    assert_near(number_at(dual, "l4s", "wait_ms"), 0.6, 0.5);
+    g_assert_cmpfloat(json_number_value(json_object_get(dual, "overload_s")), ==, 0.0);
+    link = json_array_get(json_object_get(object, "links"), 1);
+    g_assert_null(json_object_get(link, "dualpi2"));
+    json_decref(object);
+    g_free(text);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+}
+
 static void test_degraded_feedback_is_told(void)
 {
     static const char *const cases[][2] = {{"ccfb", "\"feedback\": \"per-packet\""},
@@ -158,6 +198,8 @@ int main(int argc, char **argv)
                     test_late_ratios_are_named_after_their_prebuffers);
     g_test_add_func("/result/a_flow_names_the_links_of_its_data_in_order",
                     test_a_flow_names_the_links_of_its_data_in_order);
+    g_test_add_func("/result/a_dualpi2_link_tells_of_each_of_its_queues",
+                    test_a_dualpi2_link_tells_of_each_of_its_queues);
     g_test_add_func("/result/degraded_feedback_is_told", test_degraded_feedback_is_told);
     return g_test_run();
 }
