@@ -198,7 +198,7 @@ static bool next_place(const struct weir_receiver *receiver, struct weir__report
                                             : next_of_streams(receiver, round, place);
 }
 
-static void describe(const struct place *place, bool with_ecn, struct weir__feedback_entry *entry)
+static void describe(const struct place *place, struct weir__feedback_entry *entry)
 {
     int64_t arrival_ns = 0;
     uint8_t ecn = WEIR_ECN_NOT_ECT;
@@ -207,7 +207,7 @@ static void describe(const struct place *place, bool with_ecn, struct weir__feed
                                            .seq = (uint16_t)(uint64_t)place->seq,
                                            .received = received,
                                            .has_time = received,
-                                           .ecn = with_ecn ? ecn : WEIR_ECN_NOT_ECT,
+                                           .ecn = ecn,
                                            .arrival_ns = arrival_ns};
 }
 
@@ -284,7 +284,7 @@ static void put_packets(struct writer *writer)
     struct place place;
     size_t n = 0;
     while (n < WEIR__REPORT_PACKETS && next_place(receiver, &ahead, &place)) {
-        describe(&place, !receiver->format->transport_wide, &entries[n++]);
+        describe(&place, &entries[n++]);
     }
     size_t n_written = n > 0 ? put_entries(writer, entries, n) : 0;
     for (size_t i = 0; i < n_written; i++) {
