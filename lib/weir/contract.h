@@ -104,8 +104,10 @@ struct weir_path {
                                differences only. UNKNOWN without arrival times */
     int64_t queue_ns;       /* queueing delay of the newest 40 ms of arrivals; UNKNOWN, or >= 0 */
     int64_t least_queue_ns; /* of all that the rates below are made of, or of what has come since a
-                               queue began, 40 ms at least; UNKNOWN, or >= 0 */
-    double delivered_bps;   /* over the newest 100 ms of arrivals, or more; 0 = unknown */
+                               queue began, 40 ms at least, where the network limits the rate;
+                               UNKNOWN, or >= 0 */
+    double delivered_bps;   /* over the newest 100 ms of arrivals, or more; or since a queue began,
+                               if that is more; 0 = unknown */
     double sent_bps;        /* at which the same packets had left; 0 = unknown */
     int64_t rate_span_ns;   /* of what these rates are made of; 0 = unknown */
     uint32_t n_reroutes;    /* how often a standing delay proved to be a longer path ... */

@@ -134,6 +134,29 @@ static void a_queue_that_has_begun_shows_before_the_window_is_full_of_it(void)
     }
 }
 
+/* A packet each 30 ms, then one each millisecond through a link that takes 10 ms for each. */
+static void the_rate_since_a_queue_began_is_the_link_s(void)
+{
+    struct weir__path_meter path;
+    struct weir_packet_report packets[18] = {0};
+    weir__path_meter_init(&path, 1250);
+    for (int64_t i = 0; i < 18; i++) {
+        int64_t burst = weir_max_i64(i - 10, 0);
+        packets[i] = (struct weir_packet_report){
+            .seq = i, .sent_ns = WEIR_MS(30 * (i - burst) + burst), .wire_bytes = 1250};
+        packets[i].arrived_ns = packets[i].sent_ns + WEIR_MS(30 + 9 * burst);
+        const struct weir_sent_packet sent = {
+            .seq = i, .sent_ns = packets[i].sent_ns, .wire_bytes = 1250, .network_limited = true};
+        weir__path_meter_on_sent(&path, &sent);
+    }
+    struct weir_feedback feedback = {
+        .now_ns = WEIR_MS(450), .rtt_ns = WEIR_MS(150), .packets = packets, .n_packets = 18};
+    weir__path_meter_on_feedback(&path, &feedback);
+    assert_near(path.now.delivered_bps, 1e6, 1e-3);
+    g_assert_cmpint(path.now.rate_span_ns, ==, WEIR_MS(50));
+    g_assert_cmpint(path.now.least_queue_ns, ==, WEIR_MS(27)); /* of the third behind */
+}
+
 /* A clock that steps while nothing queues makes no queue, and none that stays. */
 static void a_clock_that_steps_is_no_queue(void)
 {
@@ -385,6 +408,7 @@ int main(int argc, char **argv)
     ADD(nothing_is_known_at_first);
     ADD(a_steady_flow_shows_its_path);
     ADD(a_queue_that_has_begun_shows_before_the_window_is_full_of_it);
+    ADD(the_rate_since_a_queue_began_is_the_link_s);
     ADD(a_clock_that_steps_is_no_queue);
     ADD(silence_is_declared_once_per_wait);
     ADD(losses_alone_are_no_sign_of_life);
