@@ -62,6 +62,22 @@ static void a_fall_and_a_rise_of_capacity_are_followed(void)
     flow_free(f);
 }
 
+/* A second at a tenth of the capacity makes a queue of seconds. When that is empty the mean round
+ * trip tells of it still: it does not slow the growth. */
+static void after_a_long_queue_it_finds_its_rate_again(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(4);
+    f->queue_bytes = 2000000;
+    flow_run_until(f, WEIR_SECONDS(10));
+    f->capacity_bps = WEIR_KBPS(400);
+    flow_run_until(f, WEIR_SECONDS(11));
+    f->capacity_bps = WEIR_MBPS(4);
+    flow_run_until(f, WEIR_MS(14600));
+    g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(2));
+    flow_free(f);
+}
+
 /* The rate of before is remembered, and serves at once. */
 static void a_silent_source_finds_its_rate_again(void)
 {
@@ -198,6 +214,7 @@ int main(int argc, char **argv)
     ADD(alone_it_uses_the_link_with_a_short_queue);
     ADD(random_loss_does_not_lower_it);
     ADD(a_fall_and_a_rise_of_capacity_are_followed);
+    ADD(after_a_long_queue_it_finds_its_rate_again);
     ADD(a_silent_source_finds_its_rate_again);
     ADD(a_link_that_stops_is_not_filled);
     ADD(the_pacer_exceeds_the_rate_by_what_the_queue_has_room_for);
