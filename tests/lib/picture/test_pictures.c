@@ -287,6 +287,36 @@ static void what_was_made_for_a_former_target_keeps_nothing_small(void)
     }
 }
 
+static void quiet_for(struct rig *rig, int64_t duration_ns)
+{
+    for (int64_t end_ns = rig->now_ns + duration_ns; rig->now_ns < end_ns;
+         rig->now_ns += FRAME_NS) {
+        weir_pictures_choose(&rig->pictures, rig->now_ns, 2000000, rig->media_bytes);
+    }
+}
+
+/* The frames that were made for the former target are seen late: nothing is made for a while, which
+ * follows no target, nor does one small frame. */
+static void what_is_seen_late_keeps_nothing_small(void)
+{
+    static const struct {
+        int64_t quiet_ms;
+        int64_t small_bytes;
+    } cases[] = {{2500, 0}, {900, 0}, {1100, 1000}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig;
+        start(&rig, WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 400000);
+        run_for(&rig, 15000000, WEIR_SECONDS(8));
+        quiet_for(&rig, WEIR_MS(cases[i].quiet_ms));
+        rig.media_bytes += (uint64_t)cases[i].small_bytes;
+        skip_for(&rig, 2000000, 20000000, WEIR_SECONDS(3));
+        g_assert_cmpint(height(&rig), <, 720);
+        run_for(&rig, 2000000, WEIR_SECONDS(10));
+        run_for(&rig, 15000000, WEIR_SECONDS(8));
+        g_assert_cmpint(height(&rig), ==, 720);
+    }
+}
+
 /* 22 Mbit/s at 720p when the 15 are back. */
 static void what_was_followed_in_another_scene_is_tried_once(void)
 {
@@ -454,6 +484,7 @@ int main(int argc, char **argv)
     TEST(a_target_above_what_was_measured_is_believed_at_once);
     TEST(when_the_capacity_returns_so_does_the_picture);
     TEST(what_was_made_for_a_former_target_keeps_nothing_small);
+    TEST(what_is_seen_late_keeps_nothing_small);
     TEST(what_was_followed_in_another_scene_is_tried_once);
     TEST(a_swing_proves_nothing);
     TEST(an_encoder_that_follows_late_follows);
