@@ -165,19 +165,21 @@ static struct weir__packet *count_dropped(struct weir__dualpi2_queue_counts *cou
     return NULL;
 }
 
-/* The next L4S packet; NULL: dropped, since marks do not help any more (A.2). */
+/* The next L4S packet; NULL: dropped, since marks do not help any more (A.2): then what is left is
+ * marked. */
 static struct weir__packet *pop_l4s(struct weir__dualpi2 *dual, struct weir__packet_list *dropped,
                                     int64_t now_ns)
 {
     struct weir__packet *packet = weir__queue_fifo_take(&dual->l4s);
-    double coupled = weir__dualpi2_coupled(&dual->config, dual->base);
+    bool marks = is_overload(dual);
     bool above = now_ns - packet->queued_ns > dual->config.step_ns &&
                  dual->l4s.packets >= dual->config.step_packets;
     dual->credit_bytes += dual->config.classic_share * packet->size_bytes;
-    if (coupled >= 1.0 && recurs(&dual->classic_sum, weir__dualpi2_classic(dual->base))) {
+    if (marks && recurs(&dual->l4s_sum, weir__dualpi2_classic(dual->base))) {
         return count_dropped(&dual->counts.l4s, packet, dropped);
     }
-    bool marks = recurs(&dual->l4s_sum, above || coupled > 1.0 ? 1.0 : coupled);
+    double coupled = weir__dualpi2_coupled(&dual->config, dual->base);
+    marks = marks || recurs(&dual->l4s_sum, above ? 1.0 : coupled);
     return count_sent(&dual->counts.l4s, packet, marks, now_ns);
 }
 

@@ -45,8 +45,8 @@ struct weir__dualpi2 {
     int64_t last_wait_ns; /* at the last update */
     int64_t next_ns;      /* when the next update is due; 0 = none yet */
     double credit_bytes;  /* > 0: the classic queue's turn */
-    double l4s_sum;       /* of probabilities since the last mark ... */
-    double classic_sum;   /* ... or drop */
+    double l4s_sum;       /* of probabilities since the last mark or drop ... */
+    double classic_sum;   /* ... in each queue */
     struct weir__dualpi2_counts counts;
 };
 

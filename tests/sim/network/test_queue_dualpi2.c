@@ -117,6 +117,30 @@ static void test_overload_drops_whatever_the_codepoint(void)
     }
 }
 
+/* Each queue counts for itself (recur(lq, p_C)): also where each fourth packet is a classic one,
+ * and each fourth is dropped, those are not the same. */
+static void test_overload_drops_as_many_of_both_queues(void)
+{
+    struct rig rig;
+    struct counts counts = {0};
+    rig_init(&rig);
+    rig.dual.config.classic_share = 0.25;
+    for (int i = 0; i < 2000; i++) {
+        push(&rig, WEIR_ECN_ECT1);
+        push(&rig, WEIR_ECN_ECT0);
+    }
+    rig.dual.base = 0.5;
+    while (rig.dual.l4s.packets > 0) {
+        pop(&rig, &counts);
+    }
+    const struct weir__dualpi2_counts *of = &rig.dual.counts;
+    assert_near((double)of->l4s.dropped_packets / 2000.0, 0.25, 0.01);
+    int64_t classic_packets = of->classic.sent_packets + of->classic.dropped_packets;
+    assert_near((double)classic_packets, 2000.0 / 3.0, 2.0);
+    assert_near((double)of->classic.dropped_packets / (double)classic_packets, 0.25, 0.01);
+    bench_free(rig.b);
+}
+
 /* RFC 9332 A.1: more than a millisecond marks, if more than one packet stays behind; CE stays what
  * it is. */
 static void test_l4s_packet_is_marked_from_the_step_on(void)
@@ -272,6 +296,8 @@ int main(int argc, char **argv)
                     test_skipped_updates_change_nothing);
     g_test_add_func("/sim/dualpi2/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
+    g_test_add_func("/sim/dualpi2/overload_drops_as_many_of_both_queues",
+                    test_overload_drops_as_many_of_both_queues);
     g_test_add_func("/sim/dualpi2/each_queue_is_counted", test_each_queue_is_counted);
     return g_test_run();
 }
