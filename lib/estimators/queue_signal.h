@@ -24,8 +24,7 @@ struct weir__queue_view {
  * less than 10 ms, which the clocks of feedback can just tell, nor more than 40 ms, which a call
  * does not mind. rate_bps > 0. */
 double weir__queue_target_s(double rate_bps);
-/* The same where an L4S queue marks: its step, 1 ms or two packets of a slow link (RFC 9332 A.1).
- */
+/* The same where an L4S queue marks, but not less than its step, 1 ms (RFC 9332 A.1). */
 double weir__queue_l4s_target_s(double rate_bps);
 
 /* Zero-initialise, or: forgets everything. */
