@@ -94,7 +94,7 @@ static struct weir__delivery_rates rates_of(const struct weir__delivery *deliver
 
 struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery)
 {
-    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    size_t n = groups_in_window(delivery);
     struct arrived arrived = {.least_delay_ns = INT64_MAX};
     if (n < 2) {
         return (struct weir__delivery_rates){.least_delay_ns = INT64_MAX};
@@ -139,7 +139,7 @@ static struct pace pace_with(struct pace pace, const struct weir__delivery_group
 struct weir__delivery_rates weir__delivery_get_queued(const struct weir__delivery *delivery,
                                                       int64_t empty_delay_ns, double packet_bytes)
 {
-    size_t n_most = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    size_t n_most = groups_in_window(delivery);
     struct weir__delivery_rates longest = {.least_delay_ns = INT64_MAX};
     struct arrived arrived = {.least_delay_ns = INT64_MAX};
     struct pace pace = {.slowest = INFINITY};
