@@ -166,8 +166,7 @@ static struct weir__delivery_rates measure_rates(const struct weir__path_meter *
 {
     struct weir__delivery_rates rates = weir__delivery_get(&path->delivery);
     int64_t empty_ns = weir__base_delay_ns(&path->base) + STANDING_FLOOR_NS;
-    if (!rates.known || path->now.data_limited || rates.least_delay_ns > empty_ns ||
-        weir__delivery_newest_delay_ns(&path->delivery) <= empty_ns) {
+    if (!rates.known || path->now.data_limited || rates.least_delay_ns > empty_ns) {
         return rates;
     }
     struct weir__delivery_rates queued =
