@@ -25,7 +25,7 @@ What do real calls have of it, and what does Chromium do with the same losses? R
 as root, which makes what is missing in [repair.jsonl](repair.jsonl); the second line writes this
 section and leaves the others as they are:
 
-    tools/race --jobs 6 --results docs/repair.jsonl --no-pairs --runs {runs} \\
+    tools/race --jobs 4 --results docs/repair.jsonl --no-pairs --runs {runs} \\
       --senders {senders} \\
       {names}
     tools/report/repair_page.py --live-only
