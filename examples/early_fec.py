@@ -166,7 +166,7 @@ def say(pipeline):
 def main():
     Gst.init(None)
     loop, pipeline = GLib.MainLoop(), Gst.parse_launch(PIPELINE)
-    early = EarlyFec(pipeline)
+    EarlyFec(pipeline)
     bus = pipeline.get_bus()
     bus.add_signal_watch()
     bus.connect("message::error", lambda _bus, message: (print("ERROR:", message.parse_error()[0].message), loop.quit()))
@@ -176,7 +176,6 @@ def main():
     pipeline.set_state(Gst.State.PLAYING)
     loop.run()
     pipeline.set_state(Gst.State.NULL)
-    del early
     return 0
 
 

@@ -29,8 +29,8 @@ void gst_weir_send_session_init (GstWeirSendSession *self, GstElement *element,
 /* One thread at a time follows and leaves, with no lock that the events take. */
 
 /* Looks for the session between sinkpad and srcpad, or takes `given` (nullable). TRUE: it is
- * another one than before, or none. *why (free it): what is wrong with `given`,
- * told once until it is left; or NULL. */
+ * another one than before, or none. *why (free it): what is wrong with `given`, told once until it
+ * is left; or NULL. */
 gboolean gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *sinkpad,
                                        GstPad *srcpad, gchar **why);
 /* Accepts that there is none. */

@@ -152,7 +152,6 @@ class Path(PathSilence):
     def __init__(self):
         self.packet_bytes, self.reports_only, self.report_ns = None, False, 0
         self.in_flight = 0
-        self.limited = False
         self.n_reroutes = 0
         super().__init__()
 
@@ -182,7 +181,7 @@ class Path(PathSilence):
     def on_sent(self, now_ns, seq, size, in_flight, network_limited):
         before = self.packet_bytes
         self.packet_bytes = float(size) if before is None else before + (size - before) / 16
-        self.in_flight, self.limited = in_flight, not network_limited
+        self.in_flight = in_flight
         self.limit.sent.append((now_ns, network_limited))
         self.sent(now_ns, seq)
 

@@ -307,7 +307,7 @@ class EarlyFec(unittest.TestCase):
             "videotestsrc is-live=true num-buffers=120 ! video/x-raw,width=128,height=96,framerate=30/1 ! rtpvrawpay mtu=6000 "
             f"! application/x-rtp,payload=96 ! rtpulpfecenc name=sender pt={early_fec.FEC_PT} percentage=100 "
             f"! identity name=network ! {early_fec.RECEIVE} ! fakesink name=sink sync=false async=false")
-        early = early_fec.EarlyFec(pipeline)
+        early_fec.EarlyFec(pipeline)
         media, frames, came, late_ms = [], {}, [], []
 
         def lose(_pad, info):
@@ -336,7 +336,6 @@ class EarlyFec(unittest.TestCase):
         self.assertEqual(came, [(came[0] + k) & 0xffff for k in range(len(came))])
         self.assertEqual(pipeline.get_by_name("jitter").get_property("stats").get_uint64("num-lost")[1], 0)
         self.assertLess(max(late_ms[len(late_ms) // 3:]), early_fec.LATENCY_MS)
-        del early
 
     def told(self, lost, extension=False, first=65530, frames=6):
         """Which of the lost packets are said to be repair: frames of 4 packets and 2 of repair, numbered from 0."""

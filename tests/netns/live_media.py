@@ -219,10 +219,9 @@ def send(arguments):
 def receive(arguments):
     end = End(receive_text(arguments))
     Renders(end.pipeline.get_by_name("depay"), end.pipeline.get_by_name("decoder"))
-    early = early_fec.EarlyFec(end.pipeline) if arguments.fec else None
-    status = end.run()
-    del early
-    return status
+    if arguments.fec:
+        early_fec.EarlyFec(end.pipeline)
+    return end.run()
 
 
 def parse_arguments():

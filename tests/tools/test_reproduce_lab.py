@@ -34,7 +34,8 @@ class ReadSeries(unittest.TestCase):
     def test_others_are_refused(self):
         for rows in ([(1, "a", 0), (1, "b", 0), (2, "a", 0)],
                      [(1, "a", 0), (1, "b", 0), (2, "b", 0), (2, "a", 0)],
-                     [(1, "a", 0), (1, "b", 0), (2, "a", 0), (2, "a", 0)]):
+                     [(1, "a", 0), (1, "b", 0), (2, "a", 0), (2, "a", 0)],
+                     [(1, "a", 0), (2, "b", 0), (1, "a", 0), (2, "b", 0)]):
             with self.subTest(rows=rows), self.assertRaisesRegex(LabError, "flows.csv: not one row per bin and flow"):
                 read_series(csv(rows), "flow")
 

@@ -201,12 +201,6 @@ def tail(cells):
                   if key[1] == burst and cells[(*key, AGAIN)][name] > 0]
         return f"{100 * min(ratios):.0f} to {100 * max(ratios):.0f} %" if ratios else "none"
 
-    def stands(burst):
-        return of_again("frozen_s", burst)
-
-    def media(burst):
-        return of_again("goodput_bps", burst)
-
     in_vain = max(per_100(cells[(*key, FEC)], "repair_packets") for key in lossy if key[1] > 1)
     return f"""
 ## What is seen
@@ -222,9 +216,10 @@ def tail(cells):
   delay is {apart("shown_delay_p95_ms", AGAIN, FEC, 1)} ms above that with FEC, and pictures stand for longer in
   {more("frozen_s", AGAIN, FEC, 1)} rows by chance and {more("frozen_s", AGAIN, FEC, 5)} in bursts.
 * With both, `repair=auto` counts on what is sent again within 150 ms and adds FEC for the
-  rest: 1 % is kept in {kept(1, BOTH)} and {kept(5, BOTH)}. Pictures stand for {stands(1)} of the time
-  that they stand with sending again alone if packets are lost by chance, {stands(5)} in bursts; the
-  95th percentile of the delay differs by {apart("shown_delay_p95_ms", BOTH, AGAIN, 1)} ms, and the media are {media(1)} and {media(5)}
+  rest: 1 % is kept in {kept(1, BOTH)} and {kept(5, BOTH)}. Pictures stand for {of_again("frozen_s", 1)} of the time
+  that they stand with sending again alone if packets are lost by chance, {of_again("frozen_s", 5)} in bursts; the
+  95th percentile of the delay differs by {apart("shown_delay_p95_ms", BOTH, AGAIN, 1)} ms, and the media are {of_again("goodput_bps", 1)} and
+  {of_again("goodput_bps", 5)}
   of those. In bursts FEC repairs little.
 * At {CAPACITIES[0] / 1e6:g} Mbit/s frames have one or two packets, and 50 per 100 leave many of them without
   FEC.

@@ -75,11 +75,15 @@ def read_series(source, thing, variables=()):
     table = pandas.read_csv(source, usecols=["time_s", thing, *NEEDED[thing], *variables])
     names = list(dict.fromkeys(table[thing]))
     width = max(1, len(names))
+    where = source if isinstance(source, str) else thing + "s.csv"
     if len(table) % width != 0 or (table[thing].to_numpy().reshape(-1, width) != names).any():
-        raise LabError(f"{source if isinstance(source, str) else thing + 's.csv'}: not one row per bin and {thing}")
+        raise LabError(f"{where}: not one row per bin and {thing}")
     columns = {name: table[name].to_numpy(dtype=float).reshape(-1, width)
                for name in table.columns if name != thing}
-    return Series(columns.pop("time_s")[:, 0], names, columns)
+    time_s = columns.pop("time_s")
+    if (time_s != time_s[:, :1]).any():
+        raise LabError(f"{where}: not one row per bin and {thing}")
+    return Series(time_s[:, 0], names, columns)
 
 
 class Run:
